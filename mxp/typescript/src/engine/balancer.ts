@@ -17,9 +17,9 @@ export interface Candidate {
  * The less busy of two that are chosen at random, without outliers unless these are more than half
  * [MXP-14.9] [MXP-14.10]; undefined if there is none.
  */
-export function lessBusy<T extends Candidate>(all: readonly T[], keepOutliers: boolean, draw: () => number): T | undefined {
-  const inliers = keepOutliers ? all : all.filter(({ link }) => !link.outlier.leftOut);
-  const from = 2 * inliers.length < all.length ? all : inliers;
+export function lessBusy<T extends Candidate>(candidates: readonly T[], keepOutliers: boolean, draw: () => number): T | undefined {
+  const inliers = keepOutliers ? candidates : candidates.filter(({ link }) => !link.outlier.leftOut);
+  const from = 2 * inliers.length < candidates.length ? candidates : inliers;
   if (from.length < 2) {
     return from[0];
   }

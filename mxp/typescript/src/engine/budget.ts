@@ -147,7 +147,7 @@ export class Budget {
     this.#orphaned += all - share.orphaned;
     share.orphaned = all;
     while (this.#orphaned > this.bytes / orphanedPart) {
-      const largest = [...this.#members].reduce((most, one) => (one.orphaned > most.orphaned ? one : most));
+      const largest = [...this.#members].reduce((most, member) => (member.orphaned > most.orphaned ? member : most));
       this.#orphaned -= largest.orphaned;
       largest.orphaned = 0;
       largest.isCrowded = true;
@@ -167,24 +167,24 @@ export class Budget {
    * may be read. What waits for grants is a reason to end it, and none to pause, since grants would not be
    * read either; where none have come lately, that holds for a little of it [MXP-15.2].
    */
-  weigh(share: Share, held: number, unsent: number, now: number): boolean {
+  weigh(share: Share, bytes: number, unsent: number, now: number): boolean {
     if (!this.#members.has(share)) {
       return true;
     }
-    const more = held - share.held;
+    const more = bytes - share.held;
     if (more < 0) {
       share.moved.add(-more, now);
     }
     this.#held += more;
     this.#ending += share.isEnding ? more : 0;
-    share.held = held;
+    share.held = bytes;
     const waiting = unsent > little && share.moved.bytes(now) === 0 ? little : unsent;
     this.#unsent += waiting - share.unsent;
     share.unsent = waiting;
     if (this.#held - this.#ending > this.bytes) {
       this.#shed(now);
     }
-    const waits = this.#isScarce && held - waiting > this.#fair;
+    const waits = this.#isScarce && bytes - waiting > this.#fair;
     if (waits) {
       this.#startWaiting(share, now);
     } else {

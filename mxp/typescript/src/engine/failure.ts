@@ -66,14 +66,14 @@ export function refusalError(name: RefusalName, text = "", acted = false): MxpEr
 }
 
 /** Whatever was thrown, as an error that can be told. */
-export function toError(thrown: unknown): MxpError {
-  if (thrown instanceof MxpError) {
-    return thrown;
+export function toError(error: unknown): MxpError {
+  if (error instanceof MxpError) {
+    return error;
   }
-  if (thrown instanceof Refusal) {
-    return refusalError(thrown.code, thrown.text);
+  if (error instanceof Refusal) {
+    return refusalError(error.code, error.text);
   }
-  return new MxpError(Status.Unknown, "unknown", { text: thrown instanceof Error ? thrown.message : String(thrown) });
+  return new MxpError(Status.Unknown, "unknown", { text: error instanceof Error ? error.message : String(error) });
 }
 
 /** Does something about a request that may have ended. */

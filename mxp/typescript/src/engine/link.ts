@@ -111,9 +111,9 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
   }
 
   /** Adds its counters to those of others, and its gauges but for what is held. */
-  count(all: Stats, now: Gauges): void {
-    all.add(this.session.stats);
-    all.outliers += this.outlier.times;
+  count(stats: Stats, now: Gauges): void {
+    stats.add(this.session.stats);
+    stats.outliers += this.outlier.times;
     const { inFlightHere, inFlightPeer, queueBytes, queueFrames } = this.session.gauges;
     now.inFlightHere += inFlightHere;
     now.inFlightPeer += inFlightPeer;

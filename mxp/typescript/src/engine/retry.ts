@@ -73,9 +73,9 @@ export class Retries {
   }
 
   /** Adds its counters to those of others. */
-  count(all: Stats): void {
-    all.retries += this.#made;
-    all.retriesOverBudget += this.#overBudget;
+  count(stats: Stats): void {
+    stats.retries += this.#made;
+    stats.retriesOverBudget += this.#overBudget;
   }
 
   /** How long the nth repetition waits, in milliseconds. */

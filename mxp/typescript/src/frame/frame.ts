@@ -55,8 +55,8 @@ export function viewOf(bytes: Uint8Array): DataView {
 }
 
 /** Refuses what begins otherwise than a header does, of which these bytes have come [MXP-4.2]. */
-export function checkStart(came: Uint8Array): void {
-  if (came.subarray(0, 4).some((byte, at) => byte !== ((magic >>> (8 * at)) & 0xff))) {
+export function checkStart(input: Uint8Array): void {
+  if (input.subarray(0, 4).some((byte, index) => byte !== ((magic >>> (8 * index)) & 0xff))) {
     throw new FrameError("frame_magic", 0);
   }
 }
@@ -142,13 +142,13 @@ export function lengthOf(pieces: readonly Uint8Array[]): number {
 }
 
 /** Writes a frame, whose payload lies in pieces, into a buffer at a place, and returns where it ends. */
-export function putFrame(to: Uint8Array, at: number, header: Header, payload: readonly Uint8Array[], checksum: boolean): number {
+export function putFrame(output: Uint8Array, offset: number, header: Header, payload: readonly Uint8Array[], checksum: boolean): number {
   const length = lengthOf(payload);
   checkFrame(header, length);
-  if (to.length - at < length + overhead) {
+  if (output.length - offset < length + overhead) {
     throw new FrameError("frame_buffer_too_small", -1);
   }
-  const view = new DataView(to.buffer, to.byteOffset + at, length + overhead);
+  const view = new DataView(output.buffer, output.byteOffset + offset, length + overhead);
   view.setUint32(0, magic, true);
   view.setUint8(4, header.type);
   view.setUint8(5, header.flags);
@@ -157,15 +157,15 @@ export function putFrame(to: Uint8Array, at: number, header: Header, payload: re
   view.setBigUint64(16, header.trace, true);
   view.setUint32(24, length, true);
   view.setUint32(28, 0);
-  let end = at + headerSize;
+  let end = offset + headerSize;
   for (const piece of payload) {
-    to.set(piece, end);
+    output.set(piece, end);
     end += piece.length;
   }
   if (checksum) {
-    putHash(to.subarray(at, end), view, headerSize + length);
+    putHash(output.subarray(offset, end), view, headerSize + length);
   } else {
-    to.fill(0, end, end + trailerSize);
+    output.fill(0, end, end + trailerSize);
   }
   return end + trailerSize;
 }

@@ -56,9 +56,9 @@ function add(h: number, l: number): void {
 }
 
 /** Multiplies, and keeps the low 64 bits. */
-function multiply(by: Long): void {
-  high = (mulHigh(low, by.low) + Math.imul(low, by.high) + Math.imul(high, by.low)) | 0;
-  low = Math.imul(low, by.low);
+function multiply(factor: Long): void {
+  high = (mulHigh(low, factor.low) + Math.imul(low, factor.high) + Math.imul(high, factor.low)) | 0;
+  low = Math.imul(low, factor.low);
 }
 
 /** Shifts to the right, and combines with what was there. */
@@ -103,10 +103,10 @@ function addFolded(ah: number, al: number, bh: number, bl: number): void {
 }
 
 /** Adds what 16 bytes come to, with the secret from a place on. */
-function mix(input: DataView, at: number, from: number): void {
+function mix(input: DataView, offset: number, start: number): void {
   addFolded(
-    input.getInt32(at + 4, true) ^ (secret[from + 4] as number), input.getInt32(at, true) ^ (secret[from] as number),
-    input.getInt32(at + 12, true) ^ (secret[from + 12] as number), input.getInt32(at + 8, true) ^ (secret[from + 8] as number),
+    input.getInt32(offset + 4, true) ^ (secret[start + 4] as number), input.getInt32(offset, true) ^ (secret[start] as number),
+    input.getInt32(offset + 12, true) ^ (secret[start + 12] as number), input.getInt32(offset + 8, true) ^ (secret[start + 8] as number),
   );
 }
 
@@ -135,9 +135,9 @@ function upTo16(input: DataView, n: number): void {
   }
 }
 
-function rotated(by: number): [number, number] {
-  const [h, l] = by >= 32 ? [low, high] : [high, low];
-  const n = by & 31;
+function rotated(distance: number): [number, number] {
+  const [h, l] = distance >= 32 ? [low, high] : [high, low];
+  const n = distance & 31;
   return [(h << n) | (l >>> (32 - n)), (l << n) | (h >>> (32 - n))];
 }
 
@@ -220,13 +220,13 @@ function startLanes(): void {
 }
 
 /** Takes 64 bytes into the lanes. */
-function accumulate(input: DataView, at: number, from: number): void {
+function accumulate(input: DataView, offset: number, start: number): void {
   for (let i = 0; i < 8; i++) {
-    const l = input.getInt32(at + 8 * i, true);
-    const h = input.getInt32(at + 8 * i + 4, true);
+    const l = input.getInt32(offset + 8 * i, true);
+    const h = input.getInt32(offset + 8 * i + 4, true);
     addToLane(i ^ 1, h, l);
-    const kl = l ^ (secret[from + 8 * i] as number);
-    const kh = h ^ (secret[from + 8 * i + 4] as number);
+    const kl = l ^ (secret[start + 8 * i] as number);
+    const kh = h ^ (secret[start + 8 * i + 4] as number);
     addToLane(i, mulHigh(kl, kh), Math.imul(kl, kh));
   }
 }
@@ -276,10 +276,10 @@ function long(input: DataView, n: number): void {
 }
 
 /** Hashes bytes, and puts the 8 bytes of their hash into a view at a place. */
-export function putHash(bytes: Uint8Array, to: DataView, at: number): void {
+export function putHash(bytes: Uint8Array, view: DataView, offset: number): void {
   compute(bytes);
-  to.setInt32(at, low, true);
-  to.setInt32(at + 4, high, true);
+  view.setInt32(offset, low, true);
+  view.setInt32(offset + 4, high, true);
 }
 
 /** The hash of a text, by the function of the trailer [MXP-1.6]. */
@@ -290,9 +290,9 @@ export function hashText(text: string): bigint {
 }
 
 /** Whether the 8 bytes at a place of a view are the hash of bytes. */
-export function isHash(bytes: Uint8Array, of: DataView, at: number): boolean {
+export function isHash(bytes: Uint8Array, view: DataView, offset: number): boolean {
   compute(bytes);
-  return of.getInt32(at, true) === low && of.getInt32(at + 4, true) === high;
+  return view.getInt32(offset, true) === low && view.getInt32(offset + 4, true) === high;
 }
 
 function compute(bytes: Uint8Array): void {

@@ -114,14 +114,14 @@ export class FrameReader {
   }
 
   /** Puts bytes behind those in parts. */
-  #spread(came: Uint8Array): void {
+  #spread(input: Uint8Array): void {
     if (this.#buffer !== undefined) {
       const begun = this.#buffer.subarray(0, this.#arrived);
       this.#buffer = undefined;
       this.#arrived = 0;
       this.#spread(begun);
     }
-    for (let rest = came; rest.length > 0; ) {
+    for (let rest = input; rest.length > 0; ) {
       const at = this.#arrived % stepBytes;
       if (at === 0) {
         this.#parts.push(new Uint8Array(stepBytes));

@@ -58,7 +58,7 @@ export class Client {
   readonly #budget: Budget;
   readonly #counters: Counters;
   readonly #retries: Retries | undefined;
-  readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
+  readonly #make: (request: Asked, use: Use) => Promise<Reply>;
   readonly #dialers: readonly Dialer[];
   readonly #balancer: Balancer<Connection>;
   readonly #states = new States(Date.now());
@@ -80,7 +80,7 @@ export class Client {
     this.#counters = new Counters(this.#budget);
     this.#retries = options.retry === undefined ? undefined : new Retries(options.retry);
     const interceptors = options.interceptors ?? [];
-    this.#make = (asked, use) => intercepted(interceptors, use)(asked);
+    this.#make = (request, use) => intercepted(interceptors, use)(request);
     const { connections = 1 } = options;
     if (!Number.isInteger(connections) || connections < 0) {
       throw new RangeError(`connections is ${connections}, and has to be a whole number`);
@@ -163,7 +163,7 @@ export class Client {
   }
 
   /** A connection that can be asked; waits for one until then. */
-  #usable(until: number | undefined, signal: AbortSignal | undefined): Promise<Connection> {
+  #usable(deadline: number | undefined, signal: AbortSignal | undefined): Promise<Connection> {
     if (this.#closed) {
       return Promise.reject(refusalError("session_closed", "the client was closed"));
     }
@@ -179,7 +179,7 @@ export class Client {
       const waiter = { resolve, reject };
       const over = (isLate: boolean): void => this.#balancer.leave(waiter, isLate ? this.#balancer.cause : refusalError("cancelled"));
       this.#balancer.wait(waiter);
-      forget = onOver(signal, Math.min(this.#connectMs, (until ?? Infinity) - performance.now()), over);
+      forget = onOver(signal, Math.min(this.#connectMs, (deadline ?? Infinity) - performance.now()), over);
       if (signal?.aborted === true) {
         over(false);
       }
@@ -195,19 +195,19 @@ export class Client {
 
   /** Asks for an answer. */
   call(method: MethodName, value: Uint8Array, options: CallOptions = {}): Promise<Reply> {
-    return this.#request(asking("call", method, value, options), options, true, (connection, asked, signal, until) => {
-      return connection.ask((session, now) => session.call(headOn(connection, asked, until), asked.value, now), signal, until);
+    return this.#request(asking("call", method, value, options), options, true, (connection, request, signal, deadline) => {
+      return connection.ask((session, now) => session.call(headOn(connection, request, deadline), request.value, now), signal, deadline);
     });
   }
 
   /** Sends an event; waits for its Ack, where it is asked for. */
   event(method: MethodName, value: Uint8Array, options: EventOptions = {}): Promise<Reply> {
     const ack = options.ack === true;
-    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, signal, until) => {
+    return this.#request(asking("event", method, value, options), options, ack, async (connection, request, signal, deadline) => {
       if (ack) {
-        return connection.ask((session, now) => session.event(headOn(connection, asked), asked.value, true, "refuse", now) as bigint, signal, until);
+        return connection.ask((session, now) => session.event(headOn(connection, request), request.value, true, "refuse", now) as bigint, signal, deadline);
       }
-      await connection.inLine((session, now) => session.event(headOn(connection, asked), asked.value, false, "refuse", now), signal, until);
+      await connection.inLine((session, now) => session.event(headOn(connection, request), request.value, false, "refuse", now), signal, deadline);
       return { value: nothing, metadata: [] };
     });
   }
@@ -218,10 +218,10 @@ export class Client {
     const until = this.#until(options);
     const name = `${method.service}/${method.name}`;
     const repeats = new Repeats(until, this.#connectMs);
-    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, signal) => {
-      const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
-        connection = on;
-        stream = await on.open(headOn(on, asked, until), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
+    await this.#request(asking("stream", method, value, options), options, false, async (connection, request, signal) => {
+      const open = async (peer: Connection, late: AbortSignal | undefined): Promise<Reply> => {
+        connection = peer;
+        stream = await peer.open(headOn(peer, request, until), messagesOf(request.service), request.value, stream?.hasEnded ?? final, late, until, stream);
         return { value: nothing, metadata: [] };
       };
       const reply = await open(connection, signal);
@@ -244,13 +244,13 @@ export class Client {
     return new RawStream(opened);
   }
 
-  async #request(asked: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
+  async #request(request: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
     const until = this.#until(options);
-    const method = `${asked.service}/${asked.name}`;
+    const method = `${request.service}/${request.name}`;
     try {
-      return await this.#make(asked, (given) => {
-        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, late, until));
-        return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, given.idempotent, given.kind === "call"), options.signal, until, once) : once(undefined, options.signal);
+      return await this.#make(request, (call) => {
+        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, call, late, until));
+        return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, call.idempotent, call.kind === "call"), options.signal, until, once) : once(undefined, options.signal);
       });
     } catch (error) {
       throw toError(error).of(method, this.address);
@@ -258,12 +258,12 @@ export class Client {
   }
 
   /** Makes a request, again where nobody has acted on it [MXP-14.6], and where the peer has no room for it [MXP-14.7]. */
-  async #once(first: Connection | undefined, method: string, until: number | undefined, signal: AbortSignal | undefined, make: Attempt): Promise<Reply> {
-    const repeats = new Repeats(until, this.#connectMs);
+  async #once(first: Connection | undefined, method: string, deadline: number | undefined, signal: AbortSignal | undefined, make: Attempt): Promise<Reply> {
+    const repeats = new Repeats(deadline, this.#connectMs);
     for (let given = first; ; given = undefined) {
-      const connection = given ?? (await this.#usable(until, signal));
+      const connection = given ?? (await this.#usable(deadline, signal));
       try {
-        return await timed(connection, make, until, signal);
+        return await timed(connection, make, deadline, signal);
       } catch (thrown) {
         await this.#again(toError(thrown), connection, method, repeats, signal);
       }
@@ -288,7 +288,7 @@ export class Client {
   }
 
   /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
-  async #repeat(retry: Retry, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
+  async #repeat(retry: Retry, signal: AbortSignal | undefined, deadline: number | undefined, once: Once): Promise<Reply> {
     const more = (but: readonly Connection[]): Connection | undefined => {
       const other = retry.mayHedge ? this.#balancer.choose(but) : undefined;
       return other !== undefined && retry.hedge() ? other : undefined;
@@ -300,10 +300,10 @@ export class Client {
         if (hedgeMs === undefined || first === undefined) {
           return await once(undefined, signal);
         }
-        return await hedged(first, hedgeMs, (connection, over) => once(connection, signal === undefined ? over : AbortSignal.any([over, signal])), more);
+        return await hedged(first, hedgeMs, (connection, abort) => once(connection, signal === undefined ? abort : AbortSignal.any([abort, signal])), more);
       } catch (thrown) {
         const error = toError(thrown);
-        const pause = this.#closed ? undefined : retry.pause(error, (until ?? Infinity) - performance.now(), Math.random);
+        const pause = this.#closed ? undefined : retry.pause(error, (deadline ?? Infinity) - performance.now(), Math.random);
         if (pause === undefined || !(await this.#rests(pause, signal))) {
           throw error;
         }
@@ -312,32 +312,32 @@ export class Client {
   }
 }
 
-type Use = (asked: Asked) => Promise<Reply>;
+type Use = (request: Asked) => Promise<Reply>;
 
 type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Promise<Reply>;
 
 /** Makes a request on a connection, or on any. */
 type Once = (first: Connection | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
-type Make = (connection: Connection, asked: Asked, signal: AbortSignal | undefined, until: number | undefined) => Promise<Reply>;
+type Make = (connection: Connection, request: Asked, signal: AbortSignal | undefined, deadline: number | undefined) => Promise<Reply>;
 
 function asking(kind: Asked["kind"], { service, name, number, idempotent }: MethodName, value: Uint8Array, { metadata = [], trace }: CallOptions): Asked {
   return { kind, service, name, number, idempotent, value, metadata, trace };
 }
 
 /** The head of a request on a connection. It has its deadline, if one is given. */
-function headOn({ link }: Connection, asked: Asked, until?: number): Request {
-  return headOf(asked, link.service(asked.service), until === undefined ? undefined : until - performance.now());
+function headOn({ link }: Connection, request: Asked, deadline?: number): Request {
+  return headOf(request, link.service(request.service), deadline === undefined ? undefined : deadline - performance.now());
 }
 
 /** What comes of a request, or the refusal of a deadline if that is first: what waits in line has none at the session yet. */
-async function timed(connection: Connection, make: Attempt, until: number | undefined, signal: AbortSignal | undefined): Promise<Reply> {
-  if (until === undefined) {
+async function timed(connection: Connection, make: Attempt, deadline: number | undefined, signal: AbortSignal | undefined): Promise<Reply> {
+  if (deadline === undefined) {
     return make(connection, signal);
   }
   const late = new AbortController();
   // The session's own deadline comes first, and knows whether the request was sent.
-  const timer = setTimeout(() => late.abort(), Math.min(Math.max(0, until - performance.now()) + 20, longestMs));
+  const timer = setTimeout(() => late.abort(), Math.min(Math.max(0, deadline - performance.now()) + 20, longestMs));
   try {
     return await make(connection, signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]));
   } catch (error) {

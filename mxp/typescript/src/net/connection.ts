@@ -138,11 +138,11 @@ export class Connection implements Driver {
   // Requests of this side's. They are given up if a signal aborts, or at a time on the clock of `performance`.
 
   /** Does something with the session, in line with others where it has too little room. */
-  inLine<T>(run: Act<T>, signal?: AbortSignal, until?: number): Promise<T> {
-    return new Promise((resolve, reject) => this.#enter((session, now) => resolve(run(session, now)), reject, signal, until));
+  inLine<T>(run: Act<T>, signal?: AbortSignal, deadline?: number): Promise<T> {
+    return new Promise((resolve, reject) => this.#enter((session, now) => resolve(run(session, now)), reject, signal, deadline));
   }
 
-  #enter(run: Act<void>, reject: (error: MxpError) => void, signal: AbortSignal | undefined, until: number | undefined): void {
+  #enter(run: Act<void>, reject: (error: MxpError) => void, signal: AbortSignal | undefined, deadline: number | undefined): void {
     const ticket = this.link.enter((session, now) => {
       if (signal?.aborted === true) {
         throw refusalError("cancelled");
@@ -150,24 +150,24 @@ export class Connection implements Driver {
       run(session, now);
     }, reject);
     if (!ticket.isOver) {
-      ticket.onOver = onOver(signal, until && until - performance.now(), (isLate) => ticket.leave(refusalError(isLate ? "deadline_exceeded" : "cancelled")));
+      ticket.onOver = onOver(signal, deadline && deadline - performance.now(), (isLate) => ticket.leave(refusalError(isLate ? "deadline_exceeded" : "cancelled")));
     }
   }
 
   /** Asks for an answer, or sends an event that is acknowledged. */
-  ask(make: Act<bigint>, signal?: AbortSignal, until?: number): Promise<Reply> {
+  ask(make: Act<bigint>, signal?: AbortSignal, deadline?: number): Promise<Reply> {
     let id: bigint | undefined;
     const answered = new Promise<Reply>((resolve, reject) => {
       this.#enter((session, now) => {
         id = make(session, now);
         this.link.calls.set(id, { resolve, reject });
-      }, reject, signal, until);
+      }, reject, signal, deadline);
     });
     return signal === undefined ? answered : answered.finally(onAbort(signal, () => id === undefined || this.link.cancel(id)));
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
-  open(request: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, until?: number, former?: Stream): Promise<Stream> {
-    return this.inLine(() => this.link.open(request, messages, value, final, former), signal, until);
+  open(request: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, deadline?: number, former?: Stream): Promise<Stream> {
+    return this.inLine(() => this.link.open(request, messages, value, final, former), signal, deadline);
   }
 }

@@ -28,7 +28,7 @@ export class Counters {
   }
 
   /** The text of Prometheus, with what a policy has counted. */
-  prometheus(policy?: { count(all: Stats): void }): string {
+  prometheus(policy?: { count(stats: Stats): void }): string {
     const all = new Stats();
     const now = none();
     all.add(this.#gone);

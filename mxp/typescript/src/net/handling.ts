@@ -49,9 +49,9 @@ export class Handled implements Context {
   readonly #handling: Handling;
   readonly asked: Asked;
 
-  constructor(handling: Handling, asked: Asked) {
+  constructor(handling: Handling, request: Asked) {
     this.#handling = handling;
-    this.asked = asked;
+    this.asked = request;
   }
 
   get draining(): AbortSignal {

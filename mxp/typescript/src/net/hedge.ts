@@ -6,7 +6,7 @@ import type { Reply } from "./request.js";
  * Makes a call, and again on each connection that `other` gives as long as it has not ended. What ends it cancels
  * the others, by the signal that they were made with.
  */
-export function hedged<C>(first: C, everyMs: number, make: (connection: C, signal: AbortSignal) => Promise<Reply>, other: (but: readonly C[]) => C | undefined): Promise<Reply> {
+export function hedged<C>(first: C, everyMs: number, make: (connection: C, signal: AbortSignal) => Promise<Reply>, alternative: (but: readonly C[]) => C | undefined): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const attempts = new Attempts<C>();
     const over = new AbortController();
@@ -25,10 +25,10 @@ export function hedged<C>(first: C, everyMs: number, make: (connection: C, signa
       make(connection, over.signal).then((reply) => {
         end();
         resolve(reply);
-      }, (thrown: unknown) => fail(toError(thrown)));
+      }, (cause: unknown) => fail(toError(cause)));
     };
     const timer = setInterval(() => {
-      const next = other(attempts.all);
+      const next = alternative(attempts.all);
       if (next !== undefined) {
         ask(next);
       }

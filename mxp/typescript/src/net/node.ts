@@ -271,9 +271,9 @@ export async function listen(address: string, accept: (wire: Wire) => void, opti
 }
 
 /** Gives a socket's file its name. */
-function renamed(from: { readonly path: string }, to: { readonly path: string }): Stats {
-  renameSync(from.path, to.path);
-  return lstatSync(to.path);
+function renamed(source: { readonly path: string }, target: { readonly path: string }): Stats {
+  renameSync(source.path, target.path);
+  return lstatSync(target.path);
 }
 
 /** Takes a file away, unless another has taken its place. */

@@ -19,9 +19,9 @@ export interface EventOptions extends CallOptions {
 }
 
 /** Stands around requests: it may change them, refuse them by throwing, and change their answers. */
-export type Interceptor = (asked: Asked, next: (asked: Asked) => Promise<Reply>) => Promise<Reply>;
+export type Interceptor = (request: Asked, next: (request: Asked) => Promise<Reply>) => Promise<Reply>;
 
 /** A handler with interceptors around it, of which the first is the outermost. */
-export function intercepted(interceptors: readonly Interceptor[], last: (asked: Asked) => Promise<Reply>): (asked: Asked) => Promise<Reply> {
-  return interceptors.reduceRight<(asked: Asked) => Promise<Reply>>((next, one) => (asked) => one(asked, next), last);
+export function intercepted(interceptors: readonly Interceptor[], last: (request: Asked) => Promise<Reply>): (request: Asked) => Promise<Reply> {
+  return interceptors.reduceRight<(request: Asked) => Promise<Reply>>((next, interceptor) => (request) => interceptor(request, next), last);
 }

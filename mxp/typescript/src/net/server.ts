@@ -41,7 +41,7 @@ export interface ServerOptions extends SharedOptions {
    * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
    * where none is given. It is not told of a handler that has ended since nobody waits for it: its `signal` has aborted, and it throws that.
    */
-  readonly onError?: (error: unknown, asked: Asked) => void;
+  readonly onError?: (error: unknown, request: Asked) => void;
 }
 
 type Events = Extract<PeerRequest, { kind: "events" }>;
@@ -79,7 +79,7 @@ export class Server {
   add(name: string, methods: readonly Served[], types: readonly TypeInfo[]): void {
     this.#methods.add(name, methods);
     for (const type of types) {
-      const at = this.#types.findIndex((known) => known.name === type.name);
+      const at = this.#types.findIndex((entry) => entry.name === type.name);
       const known = this.#types[at];
       if (known === undefined) {
         this.#types.push(type);
@@ -173,7 +173,7 @@ export class Server {
     const asked = askedOf(request, this.services[request.service] ?? "", method);
     try {
       const { interceptors = [] } = this.#options;
-      const reply = await (interceptors.length === 0 ? begun(method, handling, raw, asked) : intercepted(interceptors, async (given) => replyOf(await begun(method, handling, raw, given)))(asked));
+      const reply = await (interceptors.length === 0 ? begun(method, handling, raw, asked) : intercepted(interceptors, async (call) => replyOf(await begun(method, handling, raw, call)))(asked));
       await finish(link, request, stream, replyOf(reply));
     } catch (error) {
       if (!handling.explains(error) && (!answers || !(error instanceof MxpError))) {
@@ -195,14 +195,14 @@ export class Server {
 }
 
 /** Lets a handler begin; what it gives is the value of an answer, or nothing. */
-function begun(method: Served, handling: Handling, stream: RawStream | undefined, asked: Asked): Promise<Uint8Array | void> {
-  const context = new Handled(handling, asked);
-  return stream === undefined ? (method.answer as NonNullable<Served["answer"]>)(asked.value, context) : (method.stream as NonNullable<Served["stream"]>)(asked.value, stream, context);
+function begun(method: Served, handling: Handling, stream: RawStream | undefined, request: Asked): Promise<Uint8Array | void> {
+  const context = new Handled(handling, request);
+  return stream === undefined ? (method.answer as NonNullable<Served["answer"]>)(request.value, context) : (method.stream as NonNullable<Served["stream"]>)(request.value, stream, context);
 }
 
 /** The answer that a handler has given, or an interceptor. */
-function replyOf(given: Uint8Array | Reply | void): Reply {
-  return given instanceof Uint8Array ? { value: given, metadata: [] } : given ?? { value: nothing, metadata: [] };
+function replyOf(answer: Uint8Array | Reply | void): Reply {
+  return answer instanceof Uint8Array ? { value: answer, metadata: [] } : answer ?? { value: nothing, metadata: [] };
 }
 
 /** Answers a request whose handler has returned. */

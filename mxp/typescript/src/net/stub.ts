@@ -124,12 +124,12 @@ async function late<T>(make: () => Promise<T>): Promise<T> {
 }
 
 /** A value's bytes; a value without has a refusal, and is not sent [MXP-13.7]. */
-function encoded(codec: Codec, value: unknown, at: (error: MxpError) => MxpError): Uint8Array {
+function encoded(codec: Codec, value: unknown, locate: (error: MxpError) => MxpError): Uint8Array {
   try {
     return codec.encode(value as never);
   } catch (error) {
     const refused = codecError(error, Status.InvalidArgument, false);
-    throw refused === undefined ? error : at(refused);
+    throw refused === undefined ? error : locate(refused);
   }
 }
 
@@ -140,11 +140,11 @@ class Typed implements Upload<unknown, unknown>, Duplex<unknown, unknown> {
   readonly #decode: (bytes: Uint8Array) => unknown;
   readonly #at: (error: MxpError) => MxpError;
 
-  constructor(stream: Promise<RawStream>, encode: (request: unknown) => Uint8Array, decode: (bytes: Uint8Array) => unknown, at: (error: MxpError) => MxpError) {
+  constructor(stream: Promise<RawStream>, encode: (request: unknown) => Uint8Array, decode: (bytes: Uint8Array) => unknown, locate: (error: MxpError) => MxpError) {
     this.#stream = stream;
     this.#encode = encode;
     this.#decode = decode;
-    this.#at = at;
+    this.#at = locate;
     stream.catch(() => undefined); // whoever uses it is told
   }
 

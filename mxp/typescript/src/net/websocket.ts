@@ -23,8 +23,8 @@ export interface WebSocketLike {
   onmessage: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
-  /** Sends a message. Classes that know call `sent` when it is written; those of browsers do not. */
-  send(data: Uint8Array, sent?: () => void): void;
+  /** Sends a message. Classes that know call `callback` when it is written; those of browsers do not. */
+  send(data: Uint8Array, callback?: () => void): void;
   close(code?: number): void;
   /** Closes it without a word, where the class has that. */
   terminate?(): void;
@@ -78,8 +78,8 @@ export function protocols(token: string | undefined): string[] {
   return token === undefined ? [protocol] : [protocol, tokenPrefix + token];
 }
 
-/** Waits until a WebSocket is open. `refused` says why a handshake was refused, where the class tells it. */
-export function open(socket: WebSocketLike, protects: boolean, signal: AbortSignal, refused: () => DialError | undefined = () => undefined): Promise<Wire> {
+/** Waits until a WebSocket is open. `refusal` says why a handshake was refused, where the class tells it. */
+export function open(socket: WebSocketLike, protects: boolean, signal: AbortSignal, refusal: () => DialError | undefined = () => undefined): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const fail = (status: number, text: string): void => {
       socket.onopen = socket.onclose = null;
@@ -93,7 +93,7 @@ export function open(socket: WebSocketLike, protects: boolean, signal: AbortSign
     };
     // A page is not told the status of a handshake that is refused. Node 22 says nothing behind the error.
     socket.onerror = socket.onclose = (): void => {
-      const why = refused();
+      const why = refusal();
       fail(why?.status ?? Status.Unavailable, why?.message ?? "the WebSocket could not be opened");
     };
     socket.onopen = (): void => {

@@ -24,6 +24,6 @@ export interface Difference {
 }
 
 /** The key of a method of this side's or of the peer's, by numbers. */
-export function refusalKey(served: boolean, service: number, method: number): string {
-  return `${served ? "here" : "peer"} ${service} ${method}`;
+export function refusalKey(isServed: boolean, service: number, method: number): string {
+  return `${isServed ? "here" : "peer"} ${service} ${method}`;
 }

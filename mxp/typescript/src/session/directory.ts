@@ -87,7 +87,7 @@ export class Directory {
 
   /** Ends all leases of an owner, whose session has ended [MXP-12.6]. */
   release(owner: bigint): void {
-    this.#drop((held) => held.owner === owner);
+    this.#drop((lease) => lease.owner === owner);
   }
 
   /** The earliest end of a lease; undefined if there is none. */
@@ -96,10 +96,10 @@ export class Directory {
   }
 
   #expire(now: bigint): void {
-    this.#drop((held) => held.until <= now);
+    this.#drop((lease) => lease.until <= now);
   }
 
-  #drop(is: (held: Held) => boolean): void {
+  #drop(is: (lease: Held) => boolean): void {
     for (const [name, held] of this.#agents) {
       if (is(held)) {
         this.#agents.delete(name);
@@ -114,8 +114,8 @@ function distinct(texts: readonly string[], most: number): boolean {
 }
 
 /** Whether a text is there, or nothing is asked about. */
-function has(texts: readonly string[], one: string): boolean {
-  return one === "" || texts.includes(one);
+function has(texts: readonly string[], text: string): boolean {
+  return text === "" || texts.includes(text);
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

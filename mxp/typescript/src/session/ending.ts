@@ -11,11 +11,11 @@ export function fail(s: State, why: RefusalName, now: bigint, text = "", refused
 }
 
 /** Ends the session, and tells the peer why. */
-export function endWith(s: State, failure: Failure, refused: boolean, now: bigint): void {
+export function endWith(s: State, failure: Failure, isRefusal: boolean, now: bigint): void {
   const { status, name, text, details } = failure;
   s.queue.clear(true);
   s.phase = "ended";
-  s.reply({ type: FrameType.Error }, encodeFailure({ status, refused, name, text, details }), now);
+  s.reply({ type: FrameType.Error }, encodeFailure({ status, refused: isRefusal, name, text, details }), now);
   endAll(s, failureOf(status, name, { text }), false);
 }
 

@@ -27,13 +27,13 @@ export class Exchange implements Sender {
   #out: Direction | undefined;
   #in: Direction | undefined;
 
-  constructor(id: bigint, trace: bigint, kind: ExchangeKind, mine: boolean, bytes: number, made: bigint) {
+  constructor(id: bigint, trace: bigint, kind: ExchangeKind, isOwn: boolean, bytes: number, start: bigint) {
     this.id = id;
     this.trace = trace;
     this.kind = kind;
-    this.mine = mine;
+    this.mine = isOwn;
     this.bytes = bytes;
-    this.made = made;
+    this.made = start;
   }
 
   /** The directions of a stream; calls have none. */
@@ -113,8 +113,8 @@ export class Deadlines {
   #heap: Exchange[] = [];
 
   /** Gives an exchange its deadline, so many microseconds from now; 0 is none. */
-  set(e: Exchange, now: bigint, after: bigint): void {
-    e.deadline = after > 0n ? sum(now, after) : never;
+  set(e: Exchange, now: bigint, delay: bigint): void {
+    e.deadline = delay > 0n ? sum(now, delay) : never;
     if (e.deadline !== never) {
       e.place = this.#heap.length;
       this.#heap.push(e);
@@ -154,18 +154,18 @@ export class Deadlines {
     this.#heap = [];
   }
 
-  #put(e: Exchange, at: number): void {
-    this.#heap[at] = e;
-    e.place = at;
+  #put(e: Exchange, index: number): void {
+    this.#heap[index] = e;
+    e.place = index;
   }
 
   #isBefore(a: Exchange, b: Exchange): boolean {
     return a.deadline < b.deadline || (a.deadline === b.deadline && a.id < b.id);
   }
 
-  #up(from: number): void {
-    const e = this.#heap[from] as Exchange;
-    let at = from;
+  #up(index: number): void {
+    const e = this.#heap[index] as Exchange;
+    let at = index;
     while (at > 0) {
       const above = (at - 1) >> 1;
       const other = this.#heap[above] as Exchange;
@@ -178,9 +178,9 @@ export class Deadlines {
     this.#put(e, at);
   }
 
-  #down(from: number): void {
-    const e = this.#heap[from] as Exchange;
-    let at = from;
+  #down(index: number): void {
+    const e = this.#heap[index] as Exchange;
+    let at = index;
     for (;;) {
       let below = 2 * at + 1;
       const right = this.#heap[below + 1];

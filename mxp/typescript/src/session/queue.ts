@@ -175,6 +175,6 @@ function piecesOf(f: Queued): Uint8Array[] {
 }
 
 /** Writes a frame into a buffer at a place, and returns where it ends. */
-export function putQueued(to: Uint8Array, at: number, f: Queued): number {
-  return putFrame(to, at, f.header, piecesOf(f), f.checksum);
+export function putQueued(output: Uint8Array, offset: number, f: Queued): number {
+  return putFrame(output, offset, f.header, piecesOf(f), f.checksum);
 }

@@ -171,7 +171,7 @@ function takePong(s: State, f: Frame, now: bigint): undefined {
 
 function takeResponse(s: State, f: Frame, now: bigint): Incoming | undefined {
   const read = startOf(s, f, decodeResponseStart, now);
-  const e = read && find(s, f.id, (one) => one.kind === "call" || one.kind === "agents", now);
+  const e = read && find(s, f.id, (exchange) => exchange.kind === "call" || exchange.kind === "agents", now);
   if (read === undefined || e === undefined) {
     return undefined;
   }
@@ -218,7 +218,7 @@ function takeAck(s: State, f: Frame, now: bigint): Incoming | undefined {
     failPayload(s, error, now);
     return undefined;
   }
-  const e = find(s, f.id, (one) => (one.kind === "event" && one.mine && number === 0n) || one.kind === "stream", now);
+  const e = find(s, f.id, (exchange) => (exchange.kind === "event" && exchange.mine && number === 0n) || exchange.kind === "stream", now);
   if (e === undefined) {
     return undefined;
   }

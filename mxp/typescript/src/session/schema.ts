@@ -15,8 +15,8 @@ export const servicesMax: number = 1 << 16;
 const layoutBytes = 64 << 10;
 
 /** Finds the types that may mean different bytes on the two sides [MXP-6.5]. */
-export function compare(s: State, theirs: readonly Type[]): void {
-  const byName = new Map(theirs.map((one) => [one.name, one]));
+export function compare(s: State, types: readonly Type[]): void {
+  const byName = new Map(types.map((item) => [item.name, item]));
   const uncompared: TypeInfo[] = [];
   for (const type of s.config.types ?? []) {
     const other = byName.get(type.name);
@@ -73,9 +73,9 @@ class Room {
 }
 
 /** Whether the peer may learn how a type is laid out: a service that either side serves reaches it, or nobody knows [MXP-6.5]. */
-function concerns(type: TypeInfo, served: ReadonlyMap<string, number>, used: ReadonlyMap<string, number>): boolean {
+function concerns(type: TypeInfo, services: ReadonlyMap<string, number>, uses: ReadonlyMap<string, number>): boolean {
   const methods = [...type.requests, ...type.responses];
-  return methods.length === 0 || methods.some(({ service }) => served.has(service) || used.has(service));
+  return methods.length === 0 || methods.some(({ service }) => services.has(service) || uses.has(service));
 }
 
 export function sendLayouts(s: State, now: bigint): void {
@@ -136,11 +136,11 @@ export function takeLayouts(s: State, payload: Uint8Array, now: bigint): boolean
 }
 
 /** Finds out whether the two sides read each other's type, and whether the texts tell it. If they don't, types are read whose fingerprints are alike. */
-function meet(clash: Clash, both: Comparison | undefined): boolean {
-  const root = clash.hashed ? both?.find(clash.type.name) : ([0, 0] as const);
-  if (both !== undefined && root !== undefined) {
-    clash.inward = both.inward.difference(root);
-    clash.outward = both.outward.difference(root);
+function meet(clash: Clash, comparison: Comparison | undefined): boolean {
+  const root = clash.hashed ? comparison?.find(clash.type.name) : ([0, 0] as const);
+  if (comparison !== undefined && root !== undefined) {
+    clash.inward = comparison.inward.difference(root);
+    clash.outward = comparison.outward.difference(root);
     return true;
   }
   if (clash.alike) {
@@ -194,14 +194,14 @@ function positions(services: readonly string[]): Map<string, number> {
 }
 
 /** Refuses a method of services at these positions, for the first difference that there is. */
-function refuseMethod(s: State, method: Method, served: boolean, services: ReadonlyMap<string, number>, text: string): void {
+function refuseMethod(s: State, method: Method, isServed: boolean, services: ReadonlyMap<string, number>, text: string): void {
   const number = services.get(method.service);
   if (text === "" || number === undefined) {
     return;
   }
-  const key = refusalKey(served, number, method.number);
+  const key = refusalKey(isServed, number, method.number);
   if (!s.refusals.has(key)) {
     s.refusals.set(key, text);
-    s.differences.push({ method, served, text });
+    s.differences.push({ method, served: isServed, text });
   }
 }

@@ -46,10 +46,10 @@ export function unserved(s: State, head: CallHead): SessionRefusal | undefined {
 }
 
 /** Answers a request with a refusal [MXP-7.2]. */
-export function refuse(s: State, id: bigint, trace: bigint, why: SessionRefusal, refused: boolean, now: bigint): void {
+export function refuse(s: State, id: bigint, trace: bigint, why: SessionRefusal, isRefusal: boolean, now: bigint): void {
   s.stats.refusal(why);
   const { status, name } = s.failure(why);
-  s.reply({ type: FrameType.Error, id, trace }, encodeFailure({ status, refused, name, text: "", details: nothing }), now);
+  s.reply({ type: FrameType.Error, id, trace }, encodeFailure({ status, refused: isRefusal, name, text: "", details: nothing }), now);
 }
 
 /** What the peer asks for. */

@@ -70,24 +70,24 @@ export class Stats {
   }
 
   /** Adds the counters of others. */
-  add(others: Stats): void {
+  add(stats: Stats): void {
     for (const direction of ["in", "out"] as const) {
-      for (const [type, { frames, bytes }] of others.#traffic[direction]) {
+      for (const [type, { frames, bytes }] of stats.#traffic[direction]) {
         this.#count(direction, type, frames, bytes);
       }
     }
-    for (const [name, times] of others.#refusals) {
+    for (const [name, times] of stats.#refusals) {
       this.refusal(name, times);
     }
-    for (const [i, n] of others.#calls.entries()) {
+    for (const [i, n] of stats.#calls.entries()) {
       this.#calls[i] = (this.#calls[i] as number) + n;
     }
-    this.#time = sum(this.#time, others.#time);
-    this.dropped += others.dropped;
-    this.late += others.late;
-    this.retries += others.retries;
-    this.retriesOverBudget += others.retriesOverBudget;
-    this.outliers += others.outliers;
+    this.#time = sum(this.#time, stats.#time);
+    this.dropped += stats.dropped;
+    this.late += stats.late;
+    this.retries += stats.retries;
+    this.retriesOverBudget += stats.retriesOverBudget;
+    this.outliers += stats.outliers;
   }
 
   /** The counters in the text format of Prometheus. */
@@ -114,11 +114,11 @@ export class Stats {
     ].join("\n");
   }
 
-  #lines(name: string, of: (traffic: Traffic) => number): string[] {
+  #lines(name: string, measure: (traffic: Traffic) => number): string[] {
     const lines = [`# TYPE ${name} counter`];
     for (const direction of ["in", "out"] as const) {
       const table = [...this.#traffic[direction]].sort(([a], [b]) => a - b);
-      lines.push(...table.map(([type, traffic]) => `${name}{direction="${direction}",type="${frameNames[type]}"} ${of(traffic)}`));
+      lines.push(...table.map(([type, traffic]) => `${name}{direction="${direction}",type="${frameNames[type]}"} ${measure(traffic)}`));
     }
     return lines;
   }

@@ -159,7 +159,7 @@ function takeValues(s: State, f: Frame, values: Values, now: bigint): Incoming |
 
 /** The stream that takes the chunks of a frame, if there is one. */
 function receiving(s: State, f: Frame, chunks: number, bytes: number, now: bigint): Exchange | undefined {
-  const e = find(s, f.id, (one) => one.kind === "stream", now);
+  const e = find(s, f.id, (exchange) => exchange.kind === "stream", now);
   if (e === undefined) {
     return undefined;
   }
@@ -175,7 +175,7 @@ function receiving(s: State, f: Frame, chunks: number, bytes: number, now: bigin
 }
 
 export function takeClose(s: State, f: Frame, now: bigint): Incoming | undefined {
-  const e = find(s, f.id, (one) => one.kind === "stream", now);
+  const e = find(s, f.id, (exchange) => exchange.kind === "stream", now);
   if (e === undefined) {
     return undefined;
   }
@@ -196,7 +196,7 @@ export function takeCredit(s: State, f: Frame, now: bigint): Incoming | undefine
     failPayload(s, error, now);
     return undefined;
   }
-  const e = find(s, f.id, (one) => one.kind === "stream", now);
+  const e = find(s, f.id, (exchange) => exchange.kind === "stream", now);
   if (e === undefined) {
     return undefined;
   }

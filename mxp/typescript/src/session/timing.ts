@@ -7,8 +7,8 @@ import type { State } from "./state.js";
 
 const second = 1_000_000n;
 
-function isDue(at: bigint, now: bigint): boolean {
-  return at <= now && at !== never;
+function isDue(time: bigint, now: bigint): boolean {
+  return time <= now && time !== never;
 }
 
 /** When tick has something to do [MXP-10.2]; undefined if that is never. */

@@ -33,9 +33,9 @@ export class Outlet {
    * Sends what there is, and says how many bytes were; a wire that is full then is counted by `gave`. The last
    * words of a session that has ended are given to a full wire, too: its peer may never read.
    */
-  send(now: bigint, ended: boolean, gave: (bytes: number) => void): number {
+  send(now: bigint, isLast: boolean, gave: (bytes: number) => void): number {
     let sent = 0;
-    while (!this.#full || ended) {
+    while (!this.#full || isLast) {
       const bytes = this.#session.poll(bulkBytes, now);
       if (bytes === undefined) {
         break;

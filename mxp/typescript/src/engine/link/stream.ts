@@ -58,12 +58,12 @@ export class Stream {
   #takenMessages = 0;
   #takenBytes = 0;
 
-  constructor(link: StreamLink, id: bigint, mine: boolean, sent: boolean, messages: number = windowMessages) {
+  constructor(link: StreamLink, id: bigint, isOwn: boolean, isSent: boolean, messages: number = windowMessages) {
     this.#link = link;
     this.#id = id;
-    this.mine = mine;
+    this.mine = isOwn;
     this.messages = messages;
-    this.#sent = sent;
+    this.#sent = isSent;
   }
 
   /** The id that it has on its connection. */

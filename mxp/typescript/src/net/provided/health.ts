@@ -19,8 +19,8 @@ export class HealthReporter {
   }
 
   /** Says in which state a service is; the empty name is the server as a whole. */
-  set(service: string, to: HealthState): void {
-    this.#states.set(service, to);
+  set(service: string, state: HealthState): void {
+    this.#states.set(service, state);
     this.#told.forEach((tell) => tell());
   }
 
@@ -35,7 +35,7 @@ export class HealthReporter {
     return new Promise((resolve) => {
       const tell = (): void => {
         this.#told.delete(tell);
-        leave.forEach((one) => one());
+        leave.forEach((hook) => hook());
         resolve();
       };
       this.#told.add(tell);

@@ -97,11 +97,11 @@ export class Admission {
     return isLoopbackOrigin(origin) || this.#origins.has(origin.toLowerCase());
   }
 
-  #hasToken(asked: readonly string[]): boolean {
+  #hasToken(tokens: readonly string[]): boolean {
     const { token } = this.#options;
     const wanted = Buffer.from(tokenPrefix + (token ?? ""));
     const isWanted = (name: string): boolean => Buffer.byteLength(name) === wanted.length && timingSafeEqual(Buffer.from(name), wanted);
-    return token === undefined || asked.some(isWanted);
+    return token === undefined || tokens.some(isWanted);
   }
 
   /** Tells of the first refusal of each text, of so many that hostile ones cost little. */

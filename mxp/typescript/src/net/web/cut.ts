@@ -30,8 +30,8 @@ interface Head {
 }
 
 /** The head that begins at a place; undefined if it is not there whole. */
-function headAt(came: Buffer, at: number): Head | undefined {
-  const [first, second] = [came[at], came[at + 1]];
+function headAt(input: Buffer, offset: number): Head | undefined {
+  const [first, second] = [input[offset], input[offset + 1]];
   if (first === undefined || second === undefined) {
     return undefined;
   }
@@ -39,10 +39,10 @@ function headAt(came: Buffer, at: number): Head | undefined {
   const long = short === length16 ? 2 : short === length64 ? 8 : 0;
   const masked = (second & maskBit) !== 0;
   const bytes = 2 + long + (masked ? maskBytes : 0);
-  if (came.length < at + bytes) {
+  if (input.length < offset + bytes) {
     return undefined;
   }
-  return { first, bytes, length: long === 0 ? short : long === 2 ? came.readUInt16BE(at + 2) : Number(came.readBigUInt64BE(at + 2)), masked };
+  return { first, bytes, length: long === 0 ? short : long === 2 ? input.readUInt16BE(offset + 2) : Number(input.readBigUInt64BE(offset + 2)), masked };
 }
 
 /** A frame that ws refuses. */
@@ -73,8 +73,8 @@ export class Cut {
   #isReleased = false;
 
   /** `closing` is called once, when a Close begins. */
-  constructor(to: (frames: Buffer) => void, closing: () => void) {
-    this.#to = to;
+  constructor(sink: (frames: Buffer) => void, closing: () => void) {
+    this.#to = sink;
     this.#closing = closing;
   }
 
@@ -107,49 +107,49 @@ export class Cut {
   }
 
   /** Takes bytes of a payload, and returns where what follows them begins. */
-  #payload(came: Buffer, at: number): number {
-    const piece = came.subarray(at, at + this.#left);
+  #payload(input: Buffer, offset: number): number {
+    const piece = input.subarray(offset, offset + this.#left);
     this.#left -= piece.length;
     if (this.#part === undefined) {
       this.#to(piece);
     } else {
       this.#message(piece, this.#part);
     }
-    return at + piece.length;
+    return offset + piece.length;
   }
 
   /** Takes the head of a frame, and what of it is to be handed on as it is, and returns where what follows begins. */
-  #frame(came: Buffer, at: number): number {
-    const head = headAt(came, at);
+  #frame(input: Buffer, offset: number): number {
+    const head = headAt(input, offset);
     if (head === undefined) {
-      this.#begun = Buffer.from(came.subarray(at));
-      return came.length;
+      this.#begun = Buffer.from(input.subarray(offset));
+      return input.length;
     }
     const code = head.first & opcodeBits;
     if (this.#isFaulty(head, code)) {
       this.#isBroken = true;
-      this.#to(this.#goesOn === undefined ? came.subarray(at) : noFrame);
-      return came.length;
+      this.#to(this.#goesOn === undefined ? input.subarray(offset) : noFrame);
+      return input.length;
     }
     if (code === closeCode) {
-      this.#keep(Buffer.alloc(0), came.subarray(at));
+      this.#keep(Buffer.alloc(0), input.subarray(offset));
       this.#closing();
-      return came.length;
+      return input.length;
     }
-    const payload = at + head.bytes;
+    const payload = offset + head.bytes;
     const isFinal = (head.first & finalBit) !== 0;
     const end = payload + head.length;
-    if (code === binaryCode && isFinal && end <= came.length) {
-      this.#to(came.subarray(at, end));
+    if (code === binaryCode && isFinal && end <= input.length) {
+      this.#to(input.subarray(offset, end));
       return end;
     }
     this.#left = head.length;
     if (code > closeCode) {
       this.#part = undefined;
-      this.#to(came.subarray(at, payload));
+      this.#to(input.subarray(offset, payload));
       return payload;
     }
-    this.#part = { code: this.#goesOn ?? code, mask: Buffer.from(came.subarray(payload - maskBytes, payload)) };
+    this.#part = { code: this.#goesOn ?? code, mask: Buffer.from(input.subarray(payload - maskBytes, payload)) };
     this.#goesOn = isFinal ? undefined : this.#part.code;
     if (head.length === 0) {
       this.#message(noBytes, this.#part);

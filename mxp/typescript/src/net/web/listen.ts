@@ -70,8 +70,8 @@ export async function webSocketHandshakes(accept: (wire: Wire) => void, options:
     if (head.length > 0) {
       socket.unshift(head);
     }
-    server.handleUpgrade(request, lower, noBytes, (opened) => {
-      wire = new ServedWire(opened, options.secure === true, lower);
+    server.handleUpgrade(request, lower, noBytes, (websocket) => {
+      wire = new ServedWire(websocket, options.secure === true, lower);
       accept(wire);
     });
   };

@@ -47,22 +47,22 @@ export class LowerSocket extends Duplex {
     this.#socket.resume();
   }
 
-  override _write(bytes: Buffer, _: BufferEncoding, done: Done): void {
-    this.#socket.write(bytes, done);
+  override _write(bytes: Buffer, _: BufferEncoding, callback: Done): void {
+    this.#socket.write(bytes, callback);
   }
 
-  override _writev(all: { chunk: Buffer }[], done: Done): void {
+  override _writev(chunks: { chunk: Buffer }[], callback: Done): void {
     this.#socket.cork();
-    all.forEach(({ chunk }, i) => this.#socket.write(chunk, i === all.length - 1 ? done : undefined));
+    chunks.forEach(({ chunk }, i) => this.#socket.write(chunk, i === chunks.length - 1 ? callback : undefined));
     this.#socket.uncork();
   }
 
-  override _final(done: Done): void {
-    this.#socket.end(done);
+  override _final(callback: Done): void {
+    this.#socket.end(callback);
   }
 
-  override _destroy(error: Error | null, done: Done): void {
+  override _destroy(error: Error | null, callback: Done): void {
     this.#socket.destroy();
-    done(error);
+    callback(error);
   }
 }

@@ -15,7 +15,7 @@ export interface WsSocket extends WebSocketLike {
 export interface WsPackage {
   readonly WebSocket: new (url: string, protocols: string[], options: object) => WsSocket;
   readonly WebSocketServer: new (options: object) => {
-    handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, opened: (socket: WebSocketLike) => void): void;
+    handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, callback: (socket: WebSocketLike) => void): void;
   };
 }
 
