@@ -84,6 +84,7 @@ var writtenRooms = []struct {
 	{"mxp/cpp/include", ".hpp", "cpp", 3000},
 	{"runtime/cpp/include", ".hpp", "cpp", 1000},
 	{"mxp/typescript/src", ".ts", "ts", 1500},
+	{"runtime/typescript/src", ".ts", "ts", 800},
 }
 
 // madeFiles are those of generated code, and copies of it and of the runtimes.

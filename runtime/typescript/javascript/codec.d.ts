@@ -26,12 +26,12 @@ export interface Prefix {
 export declare const defaults: Limits;
 export declare function limitsOf(options: DecodeOptions<unknown> | undefined): Limits;
 /** Decodes a slice in byte mode; for generated code. */
-export declare function decode<T>(read: (r: Reader, into?: T) => T, type: Type<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T;
-/** Decodes the bytes from `at` to `end`, with offsets from the start of all. */
-export declare function decodeWindow<T>(read: (r: Reader, into?: T) => T, type: Type<T>, bytes: Uint8Array, at: number, end: number, limits: Limits, options: DecodeOptions<T> | undefined): T;
+export declare function decode<T>(reader: (r: Reader, target?: T) => T, type: Type<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T;
+/** Decodes the bytes from `offset` to `end`, with offsets from the start of all. */
+export declare function decodeWindow<T>(reader: (r: Reader, target?: T) => T, type: Type<T>, bytes: Uint8Array, offset: number, end: number, limits: Limits, options: DecodeOptions<T> | undefined): T;
 /** Encodes a value behind room for a header, and hands on what was written. */
 export declare function write<T, R>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, header: number, use: (w: Writer) => R): R;
 /** Encodes a value in byte mode, into memory of its own or that of the caller; for generated code. */
-export declare function encode<T>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, into?: Uint8Array): Uint8Array;
+export declare function encode<T>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, output?: Uint8Array): Uint8Array;
 /** What was written, in memory of its own or that of the caller [WIRE-9.6]. */
-export declare function handOver(w: Writer, into: Uint8Array | undefined): Uint8Array;
+export declare function handOver(w: Writer, output: Uint8Array | undefined): Uint8Array;

@@ -15,27 +15,27 @@ export function limitsOf(options) {
   return options?.limits === undefined ? defaults : { ...defaults, ...options.limits };
 }
 /** Decodes a slice in byte mode; for generated code. */
-export function decode(read, type, bytes, options) {
+export function decode(reader, type, bytes, options) {
   const limits = limitsOf(options);
   if (bytes.length > limits.messageBytes) {
     throw new SdpError("limit_message_bytes", 0, "");
   }
-  return decodeWindow(read, type, bytes, 0, bytes.length, limits, options);
+  return decodeWindow(reader, type, bytes, 0, bytes.length, limits, options);
 }
-/** Decodes the bytes from `at` to `end`, with offsets from the start of all. */
-export function decodeWindow(read, type, bytes, at, end, limits, options) {
+/** Decodes the bytes from `offset` to `end`, with offsets from the start of all. */
+export function decodeWindow(reader, type, bytes, offset, end, limits, options) {
   const prefix = options?.prefix;
   if (options?.exact === true) {
-    const refusal = explain(type, bytes, at, end, limits, true, prefix !== undefined, -1);
+    const refusal = explain(type, bytes, offset, end, limits, true, prefix !== undefined, -1);
     if (refusal !== undefined) {
       throw refusal;
     }
   }
-  const r = new Reader(bytes, at, end, limits);
+  const r = new Reader(bytes, offset, end, limits);
   try {
-    const value = read(r, options?.into);
+    const value = reader(r, options?.into);
     if (prefix !== undefined) {
-      prefix.used = r.at - at;
+      prefix.used = r.at - offset;
     }
     else if (r.at !== r.end) {
       throw refused;
@@ -47,7 +47,7 @@ export function decodeWindow(read, type, bytes, at, end, limits, options) {
       throw error;
     }
   }
-  throw explain(type, bytes, at, end, limits, false, prefix !== undefined, r.short) ?? new Error("sdp: the readers disagree");
+  throw explain(type, bytes, offset, end, limits, false, prefix !== undefined, r.short) ?? new Error("sdp: the readers disagree");
 }
 let idle;
 /** Encodes a value behind room for a header, and hands on what was written. */
@@ -68,17 +68,17 @@ export function write(writer, type, value, header, use) {
   }
 }
 /** Encodes a value in byte mode, into memory of its own or that of the caller; for generated code. */
-export function encode(writer, type, value, into) {
-  return write(writer, type, value, 0, (w) => handOver(w, into));
+export function encode(writer, type, value, output) {
+  return write(writer, type, value, 0, (w) => handOver(w, output));
 }
 /** What was written, in memory of its own or that of the caller [WIRE-9.6]. */
-export function handOver(w, into) {
-  if (into === undefined) {
+export function handOver(w, output) {
+  if (output === undefined) {
     return w.bytes.slice(0, w.at);
   }
-  if (into.length < w.at) {
-    throw new SdpError("buffer_too_small", -1, "", `expected room for ${w.at} bytes, got ${into.length}`);
+  if (output.length < w.at) {
+    throw new SdpError("buffer_too_small", -1, "", `expected room for ${w.at} bytes, got ${output.length}`);
   }
-  into.set(w.bytes.subarray(0, w.at));
-  return into.subarray(0, w.at);
+  output.set(w.bytes.subarray(0, w.at));
+  return output.subarray(0, w.at);
 }

@@ -63,9 +63,9 @@ function arrayName(element) {
   return `${article(name)} ${name}`;
 }
 /** Alternatives in words; of many the first. */
-function one(all) {
-  const shown = all.slice(0, shownNames);
-  const last = all.length > shownNames ? `${all.length - shownNames} more` : shown.pop() ?? "none";
+function one(names) {
+  const shown = names.slice(0, shownNames);
+  const last = names.length > shownNames ? `${names.length - shownNames} more` : shown.pop() ?? "none";
   return shown.length === 0 ? last : `${shown.join(", ")} or ${last}`;
 }
 /** A value in words; only the beginning of a long one. */

@@ -227,7 +227,7 @@ function absent(field) {
 }
 /** A union: an object with one member [JSON-4.3]. */
 function union(type) {
-  const byKey = once(() => new Map(type.alternatives().map((one) => [one[3]?.json ?? one[0], { kind: kindOf(one), read: one[2] === undefined ? undefined : readerOf(one[2]) }])));
+  const byKey = once(() => new Map(type.alternatives().map((item) => [item[3]?.json ?? item[0], { kind: kindOf(item), read: item[2] === undefined ? undefined : readerOf(item[2]) }])));
   return (tokens) => {
     tokens.enter();
     tokens.take(openBrace);

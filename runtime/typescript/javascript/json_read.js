@@ -54,8 +54,8 @@ function decoded(bytes) {
   const bad = illFormed(bytes, 0, bytes.length);
   return bad < 0 ? utf8.decode(bytes) : utf8.decode(bytes.subarray(0, bad)) + nowhere;
 }
-function refuse(at, path) {
-  throw new SdpError("json_invalid", at, pathText(path));
+function refuse(offset, path) {
+  throw new SdpError("json_invalid", offset, pathText(path));
 }
 /** What was read, if it was not refused. */
 function known(value, node, path) {
@@ -150,19 +150,19 @@ function elements(type, node, path, depth) {
   const count = type.kind === "array" ? type.count : undefined;
   const numbers = numbersOf(element, count ?? node.elements.length);
   const values = [];
-  node.elements.forEach((one, i) => {
+  node.elements.forEach((item, i) => {
     const own = indexed(path, i);
     if (i === count) {
-      refuse(one.at, own);
+      refuse(item.at, own);
     }
-    const value = read(element, one, own, depth);
+    const value = read(element, item, own, depth);
     if (numbers === undefined) {
       values.push(value);
     }
     else {
       numbers[i] = value;
       if (value !== value) {
-        keepNan(numbers, i, one);
+        keepNan(numbers, i, item);
       }
     }
   });

@@ -26,8 +26,8 @@ class Scanner {
       }
     }
   }
-  refuse(at) {
-    throw new SdpError("json_invalid", at, "");
+  refuse(offset) {
+    throw new SdpError("json_invalid", offset, "");
   }
   /** Passes over what a form matches, if it does, and returns whether that is anything. */
   pass(form) {

@@ -121,9 +121,9 @@ export class Tokens {
     return at - start <= copiedUnits ? text.slice(start, at) : JSON.parse(text.slice(start - 1, at + 1));
   }
   /** A string that has an escape or a surrogate. */
-  escaped(start, from) {
+  escaped(start, first) {
     const { text } = this;
-    let at = from;
+    let at = first;
     for (let code = text.charCodeAt(at); code !== quoteCode; code = text.charCodeAt(at)) {
       if (!(code >= space)) {
         throw refused;

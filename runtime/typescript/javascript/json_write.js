@@ -160,8 +160,8 @@ function record(type) {
   };
 }
 function union(type) {
-  const byKind = once(() => new Map(type.alternatives().map((one) => [
-    kindOf(one), { before: `{${quote(one[3]?.json ?? one[0])}:`, write: one[2] === undefined ? none : writerOf(one[2]) },
+  const byKind = once(() => new Map(type.alternatives().map((item) => [
+    kindOf(item), { before: `{${quote(item[3]?.json ?? item[0])}:`, write: item[2] === undefined ? none : writerOf(item[2]) },
   ])));
   return (value) => {
     const object = enter(value);

@@ -4,26 +4,26 @@ import { segmentOf } from "./type.js";
 export function layoutOf(type) {
   const numbers = new Map();
   const blocks = [];
-  const words = (one) => {
-    switch (one.kind) {
+  const words = (item) => {
+    switch (item.kind) {
       case "scalar":
-        return one.name;
+        return item.name;
       case "str":
       case "bytes":
-        return `${one.kind}${one.width}${boundOf(one.max)}`;
+        return `${item.kind}${item.width}${boundOf(item.max)}`;
       case "list":
-        return `list${one.width}${boundOf(one.max)} ${words(one.element)}`;
+        return `list${item.width}${boundOf(item.max)} ${words(item.element)}`;
       case "array":
-        return `array ${one.count} ${words(one.element)}`;
+        return `array ${item.count} ${words(item.element)}`;
       case "optional":
-        return `opt ${words(one.element)}`;
+        return `opt ${words(item.element)}`;
       case "map":
-        return `map${one.width}${boundOf(one.max)} ${words(one.key)} ${words(one.value)}`;
+        return `map${item.width}${boundOf(item.max)} ${words(item.key)} ${words(item.value)}`;
       default: {
-        const number = numbers.get(one) ?? numbers.size;
+        const number = numbers.get(item) ?? numbers.size;
         if (number === numbers.size) {
-          numbers.set(one, number);
-          blocks[number] = [`${number} ${headOf(one)}`, ...linesOf(one, words), ""].join("\n");
+          numbers.set(item, number);
+          blocks[number] = [`${number} ${headOf(item)}`, ...linesOf(item, words), ""].join("\n");
         }
         return `#${number}`;
       }
@@ -35,24 +35,24 @@ export function layoutOf(type) {
 function boundOf(max) {
   return max === undefined ? "" : `<=${max}`;
 }
-function headOf(one) {
-  const base = one.kind === "enum" ? ` ${one.base}` : "";
-  const word = "closed" in one && one.closed ? " closed" : one.kind === "message" && one.keep ? " keep" : "";
-  return `${one.kind} ${one.name}${base}${word}`;
+function headOf(type) {
+  const base = type.kind === "enum" ? ` ${type.base}` : "";
+  const word = "closed" in type && type.closed ? " closed" : type.kind === "message" && type.keep ? " keep" : "";
+  return `${type.kind} ${type.name}${base}${word}`;
 }
-function linesOf(one, words) {
-  switch (one.kind) {
+function linesOf(shape, words) {
+  switch (shape.kind) {
     case "enum":
-      return one.members.map(([name, number]) => ` ${name} ${number}`);
+      return shape.members.map(([name, number]) => ` ${name} ${number}`);
     case "union":
-      return one.alternatives().map(([name, tag, type]) => ` ${name} ${tag}${type === undefined ? "" : ` ${words(type)}`}`);
+      return shape.alternatives().map(([name, tag, type]) => ` ${name} ${tag}${type === undefined ? "" : ` ${words(type)}`}`);
     default:
-      return one.fields().flatMap((field, i, all) => fieldLines(field, i === 0 ? 1 : segmentOf(all[i - 1]), words));
+      return shape.fields().flatMap((field, i, list) => fieldLines(field, i === 0 ? 1 : segmentOf(list[i - 1]), words));
   }
 }
 /** The line of a field, and before it that of the segment which it begins. */
-function fieldLines(field, before, words) {
+function fieldLines(field, previous, words) {
   const segment = segmentOf(field);
   const line = ` ${field[0]} ${words(field[1])}`;
-  return segment === before ? [line] : [`@${segment}`, line];
+  return segment === previous ? [line] : [`@${segment}`, line];
 }

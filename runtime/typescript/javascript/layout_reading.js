@@ -199,9 +199,9 @@ export class Reading {
     return "";
   }
   /** Compares two types word by word, and adds the pairs of blocks that they name [EVO-5.9]. */
-  #types(ours, theirs) {
+  #types(ours, peer) {
     const here = new Words(ours);
-    const there = new Words(theirs);
+    const there = new Words(peer);
     for (;;) {
       const a = here.take();
       const b = there.take();

@@ -8,7 +8,7 @@ export interface Framed<T = unknown> {
   readonly type: Type<T> & {
     readonly id: number;
   };
-  read(r: Reader, into?: T): T;
+  read(r: Reader, target?: T): T;
 }
 /** Whether a header, or what is there of it, is a preamble's. */
 export declare function isPreamble(bytes: Uint8Array): boolean;
@@ -20,9 +20,9 @@ export declare function readHeader(bytes: Uint8Array, preamble?: boolean): {
 /** Refuses a payload that is longer than its limit [WIRE-10.7]. */
 export declare function checkPayload(payload: number, limits: Limits): void;
 /** Decodes a slice in message mode; for generated code. */
-export declare function decodeMessage<T>(of: Framed<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T;
+export declare function decodeMessage<T>(message: Framed<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T;
 /** Decodes a message of any type of a package, which it finds by its id; for generated code. */
-export declare function dispatch<M>(all: readonly Framed[], name: (of: Framed, value: unknown) => M, bytes: Uint8Array, options?: DecodeOptions): M;
+export declare function dispatch<M>(types: readonly Framed[], name: (message: Framed, value: unknown) => M, bytes: Uint8Array, options?: DecodeOptions): M;
 /**
  * The bytes that stand in front of a type's messages in a stream, whose readers hold its layout against
  * their own [WIRE-11.7]. Readers of releases before 0.4 refuse them as another version.
@@ -33,4 +33,4 @@ export declare function encodePreamble(type: Type & {
 /** Encodes a value in message mode: the header, then its bytes; for generated code. */
 export declare function encodeMessage<T>(writer: (w: Writer, value: T) => void, type: Type<T> & {
   readonly id: number;
-}, value: T, into?: Uint8Array): Uint8Array;
+}, value: T, output?: Uint8Array): Uint8Array;

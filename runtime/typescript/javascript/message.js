@@ -13,8 +13,8 @@ export function isPreamble(bytes) {
 }
 /** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]; of a stream, or a preamble's. */
 export function readHeader(bytes, preamble = false) {
-  const refuse = (code, at) => {
-    throw new SdpError(code, at, "");
+  const refuse = (code, offset) => {
+    throw new SdpError(code, offset, "");
   };
   const n = bytes.length;
   if (magic.some((byte, i) => i < n && bytes[i] !== byte)) {
@@ -36,30 +36,30 @@ export function checkPayload(payload, limits) {
   }
 }
 /** Decodes a slice in message mode; for generated code. */
-export function decodeMessage(of, bytes, options) {
+export function decodeMessage(message, bytes, options) {
   const header = readHeader(bytes);
-  if (header.id !== of.type.id) {
+  if (header.id !== message.type.id) {
     throw new SdpError("type_id_mismatch", 4, "");
   }
-  return payloadOf(of, bytes, header.payload, options);
+  return payloadOf(message, bytes, header.payload, options);
 }
 /** Decodes a message of any type of a package, which it finds by its id; for generated code. */
-export function dispatch(all, name, bytes, options) {
+export function dispatch(types, name, bytes, options) {
   const header = readHeader(bytes);
-  const of = all.find((one) => one.type.id === header.id);
+  const of = types.find((item) => item.type.id === header.id);
   if (of === undefined) {
     throw new SdpError("type_id_unknown", 4, "");
   }
   return name(of, payloadOf(of, bytes, header.payload, options));
 }
-function payloadOf(of, bytes, payload, options) {
+function payloadOf(message, bytes, payload, options) {
   const limits = limitsOf(options);
   checkPayload(payload, limits);
   const end = headerBytes + payload;
   if (end > bytes.length) {
     throw new SdpError("payload_length", 6, "");
   }
-  const value = decodeWindow(of.read, of.type, bytes, headerBytes, end, limits, options);
+  const value = decodeWindow(message.read, message.type, bytes, headerBytes, end, limits, options);
   if (end < bytes.length) {
     throw new SdpError("trailing_bytes", end, "");
   }
@@ -88,13 +88,13 @@ export function encodePreamble(type) {
   return bytes;
 }
 /** Encodes a value in message mode: the header, then its bytes; for generated code. */
-export function encodeMessage(writer, type, value, into) {
+export function encodeMessage(writer, type, value, output) {
   return write(writer, type, value, headerBytes, (w) => {
     const payload = w.at - headerBytes;
     if (payload > 4294967295) {
       throw new SdpError("value_too_large", -1, "", `expected 4294967295 bytes at most, got ${payload}`);
     }
     writeHeader(w.bytes, w.view, version, type.id, payload);
-    return handOver(w, into);
+    return handOver(w, output);
   });
 }

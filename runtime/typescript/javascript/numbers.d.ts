@@ -6,7 +6,7 @@ import type { AnyType, ScalarType } from "./type.js";
 export type NumberName = Exclude<ScalarName, "bool" | "uuid">;
 /** How a number is loaded, and the array that lists of it are. */
 interface NumberKind {
-  readonly load: (view: DataView, at: number) => number | bigint;
+  readonly load: (view: DataView, offset: number) => number | bigint;
   readonly array: NumbersOf<Numbers>;
 }
 export declare const numbers: Readonly<Record<NumberName, NumberKind>>;
@@ -17,5 +17,5 @@ export declare function isNumber(type: AnyType): type is ScalarType & {
   readonly name: NumberName;
 };
 /** The number at a place, of an integer of 64 bits; one that is not exact is no safe integer. */
-export declare function loadSafe(view: DataView, at: number, name: ScalarName): number;
+export declare function loadSafe(view: DataView, offset: number, name: ScalarName): number;
 export {};

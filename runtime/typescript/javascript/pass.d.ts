@@ -2,10 +2,10 @@
 import type { Reader } from "./reader.js";
 import { type Step } from "./steps.js";
 /**
- * Passes over the bytes of steps, and leaves the reader behind them. What is not `known` to be right is
+ * Passes over the bytes of steps, and leaves the reader behind them. What is not known to be right is
  * looked at as a decoder does, and refused.
  */
-export declare function pass(r: Reader, steps: readonly Step[], known: boolean): void;
-export declare function passOne(r: Reader, one: Step, known: boolean): void;
+export declare function pass(r: Reader, steps: readonly Step[], isKnown: boolean): void;
+export declare function passOne(r: Reader, step: Step, isKnown: boolean): void;
 /** Looks at a message's segments, as many as are there. */
 export declare function checkBody(r: Reader, steps: readonly Step[]): void;

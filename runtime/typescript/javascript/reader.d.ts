@@ -40,22 +40,22 @@ export declare class Reader {
   /** The length or count for which there was no memory; -1 for none. */
   short: number;
   /** Reads `bytes` from `at` to `end`. */
-  constructor(bytes: Uint8Array, at: number, end: number, limits: Limits);
+  constructor(bytes: Uint8Array, offset: number, end: number, limits: Limits);
   /** Begins a struct, message or union, which is taken to need so much memory. */
   enter(cost: number): void;
   /** Ends it. */
   leave(): void;
   /** Passes over n bytes, and returns where they are. */
   take(n: number): number;
-  bool(at: number): boolean;
+  bool(offset: number): boolean;
   /** An integer of 64 bits as a number, which must be exact. */
-  safeU64(at: number): number;
-  safeI64(at: number): number;
-  uuid(at: number): string;
+  safeU64(offset: number): number;
+  safeI64(offset: number): number;
+  uuid(offset: number): string;
   /** Whether an optional is there. */
   present(): boolean;
   /** Holds a map's key against the one before it. */
-  order(before: Key | undefined, key: Key): void;
+  order(previous: Key | undefined, key: Key): void;
   /** Takes elements of arrays, which stand in no count, from their budget. */
   spend(elements: number): void;
   /** A length or count. */
@@ -68,17 +68,17 @@ export declare class Reader {
   counted(width: Width, least: number, max: number): number;
   text(width: Width, max?: number): string;
   private decode;
-  blob(width: Width, into: Uint8Array | null | undefined, max?: number): Uint8Array;
+  blob(width: Width, output: Uint8Array | null | undefined, max?: number): Uint8Array;
   /** The next n bytes, which are not copied. */
   shared(n: number): Uint8Array;
   /** A list of numbers. */
-  numbers<T extends Numbers>(of: NumbersOf<T>, width: Width, into: T | null | undefined, max?: number): T;
+  numbers<T extends Numbers>(array: NumbersOf<T>, width: Width, target: T | null | undefined, max?: number): T;
   /** An array of numbers, whose count is not on the wire. */
-  fixed<T extends Numbers>(of: NumbersOf<T>, n: number, into?: T | null): T;
+  fixed<T extends Numbers>(array: NumbersOf<T>, n: number, target?: T | null): T;
   /** Numbers, in an array that is there if that has as many. */
   private copy;
   /** An array that is there, with at most n elements. */
-  cut<T>(into: T[] | null | undefined, n: number): T[] | null | undefined;
+  cut<T>(target: T[] | null | undefined, n: number): T[] | null | undefined;
   /** Begins a message's body, or an open union's payload, and returns the end of the window around it. */
   window(): number;
   /** Ends a payload, of which nothing may be left. */
@@ -95,6 +95,6 @@ export declare class Reader {
   unknown(tag: number): Unknown;
 }
 /** Gives a value the tail that was read into it; for generated code. */
-export declare function keep(into: {
+export declare function keep(target: {
   $unknown?: Uint8Array;
 }, tail: Uint8Array | undefined): void;

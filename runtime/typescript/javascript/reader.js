@@ -23,11 +23,11 @@ function exact(value) {
   return value;
 }
 /** A text of n bytes, if all of them are ASCII: eight at a time, since each call makes a string. */
-function shortAscii(bytes, at, n) {
+function shortAscii(bytes, offset, n) {
   let text = "";
   let all = 0;
-  let i = at;
-  const end = at + n;
+  let i = offset;
+  const end = offset + n;
   for (; i + 8 < end; i += 8) {
     const a = bytes[i];
     const b = bytes[i + 1];
@@ -44,39 +44,39 @@ function shortAscii(bytes, at, n) {
   return all > 127 || last === undefined ? undefined : text + last;
 }
 /** A text of at most eight bytes, if all of them are ASCII. */
-function ascii(bytes, at, n) {
+function ascii(bytes, offset, n) {
   if (n === 0) {
     return "";
   }
-  const a = bytes[at];
+  const a = bytes[offset];
   if (n === 1) {
     return a > 127 ? undefined : String.fromCharCode(a);
   }
-  const b = bytes[at + 1];
+  const b = bytes[offset + 1];
   if (n === 2) {
     return (a | b) > 127 ? undefined : String.fromCharCode(a, b);
   }
-  const c = bytes[at + 2];
+  const c = bytes[offset + 2];
   if (n === 3) {
     return (a | b | c) > 127 ? undefined : String.fromCharCode(a, b, c);
   }
-  const d = bytes[at + 3];
+  const d = bytes[offset + 3];
   if (n === 4) {
     return (a | b | c | d) > 127 ? undefined : String.fromCharCode(a, b, c, d);
   }
-  const e = bytes[at + 4];
+  const e = bytes[offset + 4];
   if (n === 5) {
     return (a | b | c | d | e) > 127 ? undefined : String.fromCharCode(a, b, c, d, e);
   }
-  const f = bytes[at + 5];
+  const f = bytes[offset + 5];
   if (n === 6) {
     return (a | b | c | d | e | f) > 127 ? undefined : String.fromCharCode(a, b, c, d, e, f);
   }
-  const g = bytes[at + 6];
+  const g = bytes[offset + 6];
   if (n === 7) {
     return (a | b | c | d | e | f | g) > 127 ? undefined : String.fromCharCode(a, b, c, d, e, f, g);
   }
-  const h = bytes[at + 7];
+  const h = bytes[offset + 7];
   return (a | b | c | d | e | f | g | h) > 127 ? undefined : String.fromCharCode(a, b, c, d, e, f, g, h);
 }
 /**
@@ -96,13 +96,13 @@ export class Reader {
   /** The length or count for which there was no memory; -1 for none. */
   short = -1;
   /** Reads `bytes` from `at` to `end`. */
-  constructor(bytes, at, end, limits) {
+  constructor(bytes, offset, end, limits) {
     // A subclass, as Node's Buffer is, has a slice of its own that copies nothing.
     this.bytes =
       bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.start = at;
-    this.at = at;
+    this.start = offset;
+    this.at = offset;
     this.end = end;
     this.depth = limits.depth;
     this.elements = limits.elements;
@@ -130,24 +130,24 @@ export class Reader {
     this.at = at + n;
     return at;
   }
-  bool(at) {
-    const value = this.bytes[at];
+  bool(offset) {
+    const value = this.bytes[offset];
     if (value > 1) {
       throw refused;
     }
     return value === 1;
   }
   /** An integer of 64 bits as a number, which must be exact. */
-  safeU64(at) {
-    return exact(this.view.getUint32(at + 4, true) * 4294967296 + this.view.getUint32(at, true));
+  safeU64(offset) {
+    return exact(this.view.getUint32(offset + 4, true) * 4294967296 + this.view.getUint32(offset, true));
   }
-  safeI64(at) {
-    return exact(this.view.getInt32(at + 4, true) * 4294967296 + this.view.getUint32(at, true));
+  safeI64(offset) {
+    return exact(this.view.getInt32(offset + 4, true) * 4294967296 + this.view.getUint32(offset, true));
   }
-  uuid(at) {
+  uuid(offset) {
     const b = this.bytes;
     let text = "";
-    for (let i = at; i < at + 16; i++) {
+    for (let i = offset; i < offset + 16; i++) {
       text += hex[b[i]];
     }
     return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
@@ -157,8 +157,8 @@ export class Reader {
     return this.bool(this.take(1));
   }
   /** Holds a map's key against the one before it. */
-  order(before, key) {
-    if (before !== undefined && !isBefore(before, key)) {
+  order(previous, key) {
+    if (previous !== undefined && !isBefore(previous, key)) {
       throw refused;
     }
   }
@@ -178,9 +178,9 @@ export class Reader {
         ? this.view.getUint16(at, true)
         : this.view.getUint8(at);
   }
-  charge(bytes, at) {
+  charge(bytes, offset) {
     if (bytes > this.memory) {
-      this.short = at;
+      this.short = offset;
       throw refused;
     }
     this.memory -= bytes;
@@ -222,19 +222,19 @@ export class Reader {
     }
     return this.decode(at, n);
   }
-  decode(at, n) {
+  decode(offset, n) {
     try {
-      return utf8.decode(this.bytes.subarray(at, at + n));
+      return utf8.decode(this.bytes.subarray(offset, offset + n));
     }
     catch {
       throw refused;
     }
   }
-  blob(width, into, max = 4294967295) {
+  blob(width, output, max = 4294967295) {
     const n = this.length(width, max, 1, numbersBytes);
     const at = this.at;
     this.at = at + n;
-    return this.copy(Uint8Array, at, n, into);
+    return this.copy(Uint8Array, at, n, output);
   }
   /** The next n bytes, which are not copied. */
   shared(n) {
@@ -242,38 +242,38 @@ export class Reader {
     return this.bytes.subarray(at, at + n);
   }
   /** A list of numbers. */
-  numbers(of, width, into, max = 4294967295) {
+  numbers(array, width, target, max = 4294967295) {
     const at = this.at;
-    const size = of.BYTES_PER_ELEMENT;
+    const size = array.BYTES_PER_ELEMENT;
     const n = this.counted(width, size, max);
     this.charge(n * size + numbersBytes, at);
-    return this.copy(of, this.take(n * size), n * size, into);
+    return this.copy(array, this.take(n * size), n * size, target);
   }
   /** An array of numbers, whose count is not on the wire. */
-  fixed(of, n, into) {
-    const size = of.BYTES_PER_ELEMENT;
+  fixed(array, n, target) {
+    const size = array.BYTES_PER_ELEMENT;
     const at = this.take(n * size);
     this.charge(n * size + numbersBytes, at);
-    return this.copy(of, at, n * size, into);
+    return this.copy(array, at, n * size, target);
   }
   /** Numbers, in an array that is there if that has as many. */
-  copy(of, at, size, into) {
-    const again = into instanceof of && into.byteLength === size;
-    const copy = again ? new Uint8Array(into.buffer, into.byteOffset, size) : this.bytes.slice(at, at + size);
+  copy(array, offset, size, target) {
+    const again = target instanceof array && target.byteLength === size;
+    const copy = again ? new Uint8Array(target.buffer, target.byteOffset, size) : this.bytes.slice(offset, offset + size);
     if (again) {
-      copy.set(this.bytes.subarray(at, at + size));
+      copy.set(this.bytes.subarray(offset, offset + size));
     }
     if (!isLittleEndian) {
-      swap(copy, of.BYTES_PER_ELEMENT);
+      swap(copy, array.BYTES_PER_ELEMENT);
     }
-    return again ? into : new of(copy.buffer);
+    return again ? target : new array(copy.buffer);
   }
   /** An array that is there, with at most n elements. */
-  cut(into, n) {
-    if (into !== undefined && into !== null && into.length > n) {
-      into.length = n;
+  cut(target, n) {
+    if (target !== undefined && target !== null && target.length > n) {
+      target.length = n;
     }
-    return into;
+    return target;
   }
   /** Begins a message's body, or an open union's payload, and returns the end of the window around it. */
   window() {
@@ -305,10 +305,10 @@ export class Reader {
     return this.at === this.end ? undefined : this.rest(this.at);
   }
   /** What is left of the window; its memory is that of the length at `asked`. */
-  rest(asked) {
+  rest(size) {
     const at = this.at;
     this.at = this.end;
-    this.charge(this.end - at + numbersBytes, asked);
+    this.charge(this.end - at + numbersBytes, size);
     return this.bytes.slice(at, this.end);
   }
   /** The payload of an alternative that is not known. */
@@ -320,12 +320,12 @@ export class Reader {
   }
 }
 /** Gives a value the tail that was read into it; for generated code. */
-export function keep(into, tail) {
+export function keep(target, tail) {
   if (tail === undefined) {
-    delete into.$unknown;
+    delete target.$unknown;
   }
   else {
-    into.$unknown = tail;
+    target.$unknown = tail;
   }
 }
 const hex = /* @__PURE__ */ Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));

@@ -26,7 +26,7 @@ export interface Step {
 /** A look at bytes of fixed size that are not just any. */
 interface Check {
   readonly at: number;
-  readonly accepts: (view: DataView, at: number) => boolean;
+  readonly accepts: (view: DataView, offset: number) => boolean;
 }
 type Op = "fixed" | "str" | "bytes" | "list" | "array" | "optional" | "map" | "struct" | "message" | "union";
 /** The steps of a record, and where its fields are in them. */

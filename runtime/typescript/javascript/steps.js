@@ -73,17 +73,17 @@ function stepOf(type, segment) {
   }
 }
 function checksOf({ name, safe }) {
-  const accepts = name === "bool" ? isBool : safe ? (view, at) => Number.isSafeInteger(loadSafe(view, at, name)) : undefined;
+  const accepts = name === "bool" ? isBool : safe ? (view, offset) => Number.isSafeInteger(loadSafe(view, offset, name)) : undefined;
   return accepts === undefined ? [] : [{ at: 0, accepts }];
 }
-const isBool = (view, at) => view.getUint8(at) < 2;
+const isBool = (view, offset) => view.getUint8(offset) < 2;
 function isMember(type) {
   const members = new Set(type.members.map((member) => member[1]));
   const load = numbers[type.base].load;
   return (view, at) => members.has(load(view, at));
 }
 function casesOf(type) {
-  return once(() => new Map(type.alternatives().map((one) => [one[1], one[2] === undefined ? none : stepsOf(one[2])])));
+  return once(() => new Map(type.alternatives().map((item) => [item[1], item[2] === undefined ? none : stepsOf(item[2])])));
 }
 /** An array whose elements are just any bytes is one piece; others are looked at one by one. */
 function arrayStep(element, count, segment) {

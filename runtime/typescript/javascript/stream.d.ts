@@ -26,7 +26,7 @@ export declare class MessageReader<M> implements AsyncIterable<M> {
   private to;
   private failure;
   /** For generated code, which knows the types of a package. */
-  constructor(source: Source, all: readonly Framed[], name: (of: Framed, value: unknown) => M, options?: DecodeOptions);
+  constructor(source: Source, types: readonly Framed[], name: (message: Framed, value: unknown) => M, options?: DecodeOptions);
   /**
    * The next message; undefined at the end of the source. Behind the refusal `type_id_unknown` the
    * message was passed over, and reading can go on. All others end the stream: later reads have the

@@ -20,9 +20,9 @@ export class MessageReader {
   to = 0;
   failure;
   /** For generated code, which knows the types of a package. */
-  constructor(source, all, name, options = {}) {
+  constructor(source, types, name, options = {}) {
     this.chunks = chunksOf(source);
-    this.all = all;
+    this.all = types;
     this.name = name;
     this.options = options;
   }
@@ -60,7 +60,7 @@ export class MessageReader {
       const start = this.buffer.subarray(this.from, Math.min(this.to, this.from + headerBytes));
       const preamble = isPreamble(start);
       const { id, payload } = readHeader(start, preamble);
-      const of = this.all.find((one) => one.type.id === id);
+      const of = this.all.find((item) => item.type.id === id);
       const size = headerBytes + payload;
       if (of === undefined) {
         await this.pass(size);

@@ -32,4 +32,4 @@ export declare function viewMessage<T>(type: Type<T> & {
   readonly id: number;
 }, bytes: Uint8Array, options?: DecodeOptions): View<T>;
 /** The value that a view is of, which shares no memory with its bytes. */
-export declare function owned<T>(type: Type<T>, from: View<NoInfer<T>>): T;
+export declare function owned<T>(type: Type<T>, view: View<NoInfer<T>>): T;

@@ -18,8 +18,8 @@ export function viewMessage(type, bytes, options) {
   return decodeMessage({ type: type, read: opener(type) }, bytes, options);
 }
 /** The value that a view is of, which shares no memory with its bytes. */
-export function owned(type, from) {
-  return ownedOf(type, from);
+export function owned(type, view) {
+  return ownedOf(type, view);
 }
 /** What looks at the bytes of a value, and makes its view. */
 function opener(type) {
@@ -37,22 +37,22 @@ function opener(type) {
 }
 const unlimited = { messageBytes: Infinity, elements: Infinity, depth: Infinity, memoryBytes: Infinity };
 /** Where bytes end that begin with a step. */
-function behind(r, one, at) {
-  r.at = at;
-  passOne(r, one, true);
+function behind(r, step, offset) {
+  r.at = offset;
+  passOne(r, step, true);
   return r.at;
 }
 /** The value or view at a place. */
-function valueAt(r, type, at) {
-  r.at = at;
+function valueAt(r, type, offset) {
+  r.at = offset;
   switch (type.kind) {
     case "scalar":
       if (type.safe) {
-        return loadSafe(r.view, at, type.name);
+        return loadSafe(r.view, offset, type.name);
       }
-      return type.name === "bool" ? r.bool(at) : type.name === "uuid" ? r.uuid(at) : numbers[type.name].load(r.view, at);
+      return type.name === "bool" ? r.bool(offset) : type.name === "uuid" ? r.uuid(offset) : numbers[type.name].load(r.view, offset);
     case "enum":
-      return numbers[type.base].load(r.view, at);
+      return numbers[type.base].load(r.view, offset);
     case "str":
       return r.text(type.width);
     case "bytes":
@@ -62,17 +62,17 @@ function valueAt(r, type, at) {
     case "array":
       return listAt(r, type, type.count);
     case "optional":
-      return r.present() ? valueAt(r, type.element, at + 1) : null;
+      return r.present() ? valueAt(r, type.element, offset + 1) : null;
     case "map":
       return new Entries(r, type, r.prefix(type.width), r.at);
     case "struct":
-      return new (classOf(type))(r, at, r.end);
+      return new (classOf(type))(r, offset, r.end);
     case "message": {
       const n = r.prefix(4);
-      return new (classOf(type))(r, at + 4, at + 4 + n);
+      return new (classOf(type))(r, offset + 4, offset + 4 + n);
     }
     case "union":
-      return unionAt(r, type, at);
+      return unionAt(r, type, offset);
   }
 }
 function listAt(r, type, n) {
@@ -82,23 +82,23 @@ function listAt(r, type, n) {
   }
   return array === Uint8Array ? r.shared(n) : r.fixed(array, n);
 }
-function unionAt(r, type, at) {
-  const tag = r.bytes[at];
-  const known = type.alternatives().find((one) => one[1] === tag);
+function unionAt(r, type, offset) {
+  const tag = r.bytes[offset];
+  const known = type.alternatives().find((item) => item[1] === tag);
   if (known === undefined) {
-    r.at = at + 1;
+    r.at = offset + 1;
     return { kind: "$unknown", tag, payload: r.shared(r.prefix(4)) };
   }
   const kind = kindOf(known);
-  return known[2] === undefined ? { kind } : { kind, value: valueAt(r, known[2], at + (type.closed ? 1 : 5)) };
+  return known[2] === undefined ? { kind } : { kind, value: valueAt(r, known[2], offset + (type.closed ? 1 : 5)) };
 }
 /** The positions of values one behind another, as far as they were asked for. */
 class Positions {
   r;
   #starts;
-  constructor(r, at) {
+  constructor(r, offset) {
     this.r = r;
-    this.#starts = [at];
+    this.#starts = [offset];
   }
   /** Where value k begins, of values whose step a function gives. */
   of(k, step) {
@@ -116,11 +116,11 @@ class Elements {
   #bytes;
   #positions;
   #step;
-  constructor(r, element, length, at) {
+  constructor(r, element, length, offset) {
     this.length = length;
     this.#element = element;
-    this.#at = at;
-    this.#positions = new Positions(r, at);
+    this.#at = offset;
+    this.#positions = new Positions(r, offset);
     const step = stepsOf(element)[0];
     this.#bytes = step.op === "fixed" ? step.bytes : undefined;
     this.#step = () => step;
@@ -148,10 +148,10 @@ class Entries {
   size;
   #type;
   #positions;
-  constructor(r, type, size, at) {
+  constructor(r, type, size, offset) {
     this.size = size;
     this.#type = type;
-    this.#positions = new Positions(r, at);
+    this.#positions = new Positions(r, offset);
   }
   /** Where part k begins: keys have even numbers, values odd ones. */
   #part(k) {
@@ -191,9 +191,9 @@ class RecordView {
   /** Where the steps begin that were passed; -1 for those of segments that are missing. */
   #starts = [];
   #lists;
-  constructor(r, at, end) {
+  constructor(r, offset, end) {
     this.#r = r;
-    this.#at = at;
+    this.#at = offset;
     this.#end = end;
   }
   /** Where a step begins. Behind the last is what a message has of segments that are not known. */
@@ -244,24 +244,24 @@ class RecordView {
 /** The class of a type's views. Its fields are getters. */
 const classOf = /* @__PURE__ */ onceEach((type) => RecordView.of(type));
 /** A value without views in it. */
-function ownedOf(type, from) {
+function ownedOf(type, source) {
   switch (type.kind) {
     case "scalar":
     case "enum":
     case "str":
-      return from;
+      return source;
     case "bytes":
-      return from.slice();
+      return source.slice();
     case "list":
     case "array":
-      return ArrayBuffer.isView(from) ? from.slice() : Array.from(from, (one) => ownedOf(type.element, one));
+      return ArrayBuffer.isView(source) ? source.slice() : Array.from(source, (item) => ownedOf(type.element, item));
     case "optional":
-      return from === null ? null : ownedOf(type.element, from);
+      return source === null ? null : ownedOf(type.element, source);
     case "map":
-      return new Map(Array.from(from, ([key, value]) => [key, ownedOf(type.value, value)]));
+      return new Map(Array.from(source, ([key, value]) => [key, ownedOf(type.value, value)]));
     case "struct":
     case "message": {
-      const fields = from;
+      const fields = source;
       const value = {};
       for (const field of type.fields()) {
         value[propertyOf(field)] = ownedOf(field[1], fields[propertyOf(field)]);
@@ -270,11 +270,11 @@ function ownedOf(type, from) {
       return $unknown === undefined ? value : { ...value, $unknown: $unknown.slice() };
     }
     case "union": {
-      const { kind, ...rest } = from;
+      const { kind, ...rest } = source;
       if (rest.payload !== undefined) {
         return { kind, ...rest, payload: rest.payload.slice() };
       }
-      const known = type.alternatives().find((one) => kindOf(one) === kind);
+      const known = type.alternatives().find((item) => kindOf(item) === kind);
       return known?.[2] === undefined ? { kind } : { kind, value: ownedOf(known[2], rest.value) };
     }
   }

@@ -8,12 +8,12 @@ import { type AnyType, type Type } from "./type.js";
  *
  * `short` is the length or count for which there was no memory.
  */
-export declare function explain(type: Type, bytes: Uint8Array, at: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number): SdpError | undefined;
+export declare function explain(type: Type, bytes: Uint8Array, offset: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number): SdpError | undefined;
 /** What a key is compared by: its number, or the bytes of its text. */
 export type Order = Uint8Array | number | bigint;
 /** What the key at a place is compared by. */
-export declare function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Order;
+export declare function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, offset: number, end: number): Order;
 /** Whether a key comes before another. */
 export declare function isLess(a: Order, b: Order): boolean;
 /** Where the longest well-formed UTF-8 ends; -1 if that is everything [WIRE-5.2]. */
-export declare function illFormed(bytes: Uint8Array, at: number, end: number): number;
+export declare function illFormed(bytes: Uint8Array, offset: number, end: number): number;

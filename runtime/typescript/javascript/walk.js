@@ -9,8 +9,8 @@ import { segmentOf, } from "./type.js";
  *
  * `short` is the length or count for which there was no memory.
  */
-export function explain(type, bytes, at, end, limits, exact, prefix, short) {
-  return refusalOf(() => new Walk(bytes, at, end, limits, exact, short).top(type, prefix));
+export function explain(type, bytes, offset, end, limits, exact, prefix, short) {
+  return refusalOf(() => new Walk(bytes, offset, end, limits, exact, short).top(type, prefix));
 }
 class Walk {
   view;
@@ -23,11 +23,11 @@ class Walk {
   left;
   exact;
   short;
-  constructor(bytes, at, end, limits, exact, short) {
+  constructor(bytes, offset, end, limits, exact, short) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.start = at;
-    this.at = at;
+    this.start = offset;
+    this.at = offset;
     this.end = end;
     this.depth = limits.depth;
     this.left = limits.elements;
@@ -47,8 +47,8 @@ class Walk {
       this.refuse("trailing_bytes", this.at, null);
     }
   }
-  refuse(code, at, path) {
-    throw new SdpError(code, at, pathText(path));
+  refuse(code, offset, path) {
+    throw new SdpError(code, offset, pathText(path));
   }
   enter(path, depth) {
     if (depth > this.depth) {
@@ -94,13 +94,13 @@ class Walk {
     return n;
   }
   /** Takes elements from their budget, and asks for memory. */
-  charge(elements, at, path) {
+  charge(elements, offset, path) {
     if (elements > this.left) {
-      this.refuse("limit_elements", at, path);
+      this.refuse("limit_elements", offset, path);
     }
     this.left -= elements;
-    if (at === this.short) {
-      this.refuse("limit_memory_bytes", at, path);
+    if (offset === this.short) {
+      this.refuse("limit_memory_bytes", offset, path);
     }
   }
   /** Reads one value; `depth` is that of the aggregate around it. */
@@ -259,28 +259,28 @@ class Walk {
     this.end = end;
     this.window = window;
   }
-  payload(known, path, depth) {
-    if (known?.[2] !== undefined) {
-      this.value(known[2], named(path, known[0]), depth);
+  payload(alternative, path, depth) {
+    if (alternative?.[2] !== undefined) {
+      this.value(alternative[2], named(path, alternative[0]), depth);
     }
   }
 }
 /** Whether a float is a NaN whose bits a number does not keep [WIRE-4.8]. */
-function isLossy(view, at, name) {
+function isLossy(view, offset, name) {
   if (name === "f32") {
-    return Number.isNaN(view.getFloat32(at, true)) && view.getUint32(at, true) !== 0x7fc00000;
+    return Number.isNaN(view.getFloat32(offset, true)) && view.getUint32(offset, true) !== 0x7fc00000;
   }
-  return name === "f64" && Number.isNaN(view.getFloat64(at, true)) && view.getBigUint64(at, true) !== 0x7ff8000000000000n;
+  return name === "f64" && Number.isNaN(view.getFloat64(offset, true)) && view.getBigUint64(offset, true) !== 0x7ff8000000000000n;
 }
 /** What the key at a place is compared by. */
-export function keyOf(type, view, bytes, at, end) {
+export function keyOf(type, view, bytes, offset, end) {
   if (type.kind === "str") {
-    return bytes.subarray(at + type.width, end);
+    return bytes.subarray(offset + type.width, end);
   }
   if (type.kind === "enum") {
-    return numbers[type.base].load(view, at);
+    return numbers[type.base].load(view, offset);
   }
-  return isNumber(type) ? numbers[type.name].load(view, at) : view.getUint8(at);
+  return isNumber(type) ? numbers[type.name].load(view, offset) : view.getUint8(offset);
 }
 /** Whether a key comes before another. */
 export function isLess(a, b) {
@@ -296,31 +296,31 @@ export function isLess(a, b) {
   return a.length < b.length;
 }
 /** Where the longest well-formed UTF-8 ends; -1 if that is everything [WIRE-5.2]. */
-export function illFormed(bytes, at, end) {
-  while (at < end) {
-    const first = bytes[at];
+export function illFormed(bytes, offset, end) {
+  while (offset < end) {
+    const first = bytes[offset];
     if (first < 0x80) {
-      at++;
-      while (at + 4 <= end && (bytes[at] | bytes[at + 1] | bytes[at + 2] | bytes[at + 3]) < 0x80) {
-        at += 4; // most texts are ASCII
+      offset++;
+      while (offset + 4 <= end && (bytes[offset] | bytes[offset + 1] | bytes[offset + 2] | bytes[offset + 3]) < 0x80) {
+        offset += 4; // most texts are ASCII
       }
       continue;
     }
     if (first < 0xc2 || first > 0xf4) {
-      return at;
+      return offset;
     }
     const more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
     let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
     let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
     for (let i = 1; i <= more; i++) {
-      const next = at + i < end ? bytes[at + i] : 0;
+      const next = offset + i < end ? bytes[offset + i] : 0;
       if (next < low || next > high) {
-        return at;
+        return offset;
       }
       low = 0x80;
       high = 0xbf;
     }
-    at += 1 + more;
+    offset += 1 + more;
   }
   return -1;
 }

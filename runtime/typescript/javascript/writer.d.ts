@@ -23,20 +23,20 @@ export declare class Writer {
   leave(): void;
   /** A struct or message without fields. */
   empty(value: object): void;
-  bool(at: number, value: boolean): void;
-  u8(at: number, value: number): void;
-  u16(at: number, value: number): void;
-  u32(at: number, value: number): void;
-  u64(at: number, value: bigint): void;
-  i8(at: number, value: number): void;
-  i16(at: number, value: number): void;
-  i32(at: number, value: number): void;
-  i64(at: number, value: bigint): void;
-  safeU64(at: number, value: number): void;
-  safeI64(at: number, value: number): void;
-  f32(at: number, value: number): void;
-  f64(at: number, value: number): void;
-  uuid(at: number, value: string): void;
+  bool(offset: number, value: boolean): void;
+  u8(offset: number, value: number): void;
+  u16(offset: number, value: number): void;
+  u32(offset: number, value: number): void;
+  u64(offset: number, value: bigint): void;
+  i8(offset: number, value: number): void;
+  i16(offset: number, value: number): void;
+  i32(offset: number, value: number): void;
+  i64(offset: number, value: bigint): void;
+  safeU64(offset: number, value: number): void;
+  safeI64(offset: number, value: number): void;
+  f32(offset: number, value: number): void;
+  f64(offset: number, value: number): void;
+  uuid(offset: number, value: string): void;
   /** A presence byte; returns whether a value follows. */
   present<T>(value: T): value is NonNullable<T>;
   /** The count of a list. */
@@ -52,21 +52,21 @@ export declare class Writer {
   private encode;
   blob(width: Width, value: Uint8Array, max?: number): void;
   /** A list of numbers. */
-  numbers(of: NumbersOf<Numbers>, width: Width, value: Numbers, max?: number): void;
+  numbers(array: NumbersOf<Numbers>, width: Width, value: Numbers, max?: number): void;
   /** An array of numbers, whose count is not on the wire. */
-  fixed(of: NumbersOf<Numbers>, n: number, value: Numbers): void;
+  fixed(array: NumbersOf<Numbers>, n: number, value: Numbers): void;
   /** Holds an array against its count, which is not on the wire. */
   elements(value: readonly unknown[], n: number): void;
   /** Makes room for the length of a body or payload, and returns where that is. */
   open(): number;
   /** Writes the length of what was written behind it. */
-  close(at: number): void;
+  close(offset: number): void;
   /** A union's tag. */
   tag(tag: number): void;
   /** A kept tail. */
   tail(value: Uint8Array | undefined): void;
-  /** An alternative that is not known: `known` are the tags of those that are. */
-  unknown(value: Unknown, known: readonly number[]): void;
+  /** An alternative that is not known: `tags` are those of the ones that are. */
+  unknown(value: Unknown, tags: readonly number[]): void;
 }
 /** Half a surrogate pair, which no UTF-8 stands for. */
 export declare const isLoneSurrogate: RegExp;

@@ -61,102 +61,102 @@ export class Writer {
       throw refused;
     }
   }
-  bool(at, value) {
+  bool(offset, value) {
     if (typeof value !== "boolean") {
       throw refused;
     }
-    this.bytes[at] = value ? 1 : 0;
+    this.bytes[offset] = value ? 1 : 0;
   }
-  u8(at, value) {
+  u8(offset, value) {
     if ((value & 0xff) !== value) {
       throw refused;
     }
-    this.bytes[at] = value;
+    this.bytes[offset] = value;
   }
-  u16(at, value) {
+  u16(offset, value) {
     if ((value & 0xffff) !== value) {
       throw refused;
     }
-    this.view.setUint16(at, value, true);
+    this.view.setUint16(offset, value, true);
   }
-  u32(at, value) {
+  u32(offset, value) {
     if (value >>> 0 !== value) {
       throw refused;
     }
-    this.view.setUint32(at, value, true);
+    this.view.setUint32(offset, value, true);
   }
-  u64(at, value) {
+  u64(offset, value) {
     if (typeof value !== "bigint" || BigInt.asUintN(64, value) !== value) {
       throw refused;
     }
-    this.view.setBigUint64(at, value, true);
+    this.view.setBigUint64(offset, value, true);
   }
-  i8(at, value) {
+  i8(offset, value) {
     if ((value << 24) >> 24 !== value) {
       throw refused;
     }
-    this.view.setInt8(at, value);
+    this.view.setInt8(offset, value);
   }
-  i16(at, value) {
+  i16(offset, value) {
     if ((value << 16) >> 16 !== value) {
       throw refused;
     }
-    this.view.setInt16(at, value, true);
+    this.view.setInt16(offset, value, true);
   }
-  i32(at, value) {
+  i32(offset, value) {
     if ((value | 0) !== value) {
       throw refused;
     }
-    this.view.setInt32(at, value, true);
+    this.view.setInt32(offset, value, true);
   }
-  i64(at, value) {
+  i64(offset, value) {
     if (typeof value !== "bigint" || BigInt.asIntN(64, value) !== value) {
       throw refused;
     }
-    this.view.setBigInt64(at, value, true);
+    this.view.setBigInt64(offset, value, true);
   }
-  safeU64(at, value) {
+  safeU64(offset, value) {
     if (value < 0) {
       throw refused;
     }
-    this.safeI64(at, value);
+    this.safeI64(offset, value);
   }
-  safeI64(at, value) {
+  safeI64(offset, value) {
     if (!Number.isSafeInteger(value)) {
       throw refused;
     }
-    this.view.setUint32(at, value, true);
-    this.view.setInt32(at + 4, Math.floor(value / 4294967296), true);
+    this.view.setUint32(offset, value, true);
+    this.view.setInt32(offset + 4, Math.floor(value / 4294967296), true);
   }
-  f32(at, value) {
+  f32(offset, value) {
     if (typeof value !== "number") {
       throw refused;
     }
     if (value === value) {
-      this.view.setFloat32(at, value, true);
+      this.view.setFloat32(offset, value, true);
     }
     else {
-      this.view.setUint32(at, 0x7fc00000, true); // one NaN, whatever the engine made of its bits
+      this.view.setUint32(offset, 0x7fc00000, true); // one NaN, whatever the engine made of its bits
     }
   }
-  f64(at, value) {
+  f64(offset, value) {
     if (typeof value !== "number") {
       throw refused;
     }
     if (value === value) {
-      this.view.setFloat64(at, value, true);
+      this.view.setFloat64(offset, value, true);
     }
     else {
-      this.view.setBigUint64(at, 0x7ff8000000000000n, true);
+      this.view.setBigUint64(offset, 0x7ff8000000000000n, true);
     }
   }
-  uuid(at, value) {
+  uuid(offset, value) {
     const digits = value.length === 36 && uuidForm.test(value) ? value.replaceAll("-", "") : "";
     if (digits === "") {
       throw refused;
     }
     for (let i = 0; i < 16; i++) {
-      this.bytes[at + i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+      this.bytes[offset + i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
     }
   }
   /** A presence byte; returns whether a value follows. */
@@ -188,21 +188,21 @@ export class Writer {
     this.prefix(width, this.room(width), n);
     return n;
   }
-  prefix(width, at, n) {
+  prefix(width, offset, n) {
     if (width === 4) {
-      this.view.setUint32(at, n, true);
+      this.view.setUint32(offset, n, true);
     }
     else if (width === 2) {
       if (n > 0xffff) {
         throw refused;
       }
-      this.view.setUint16(at, n, true);
+      this.view.setUint16(offset, n, true);
     }
     else {
       if (n > 0xff) {
         throw refused;
       }
-      this.bytes[at] = n;
+      this.bytes[offset] = n;
     }
   }
   text(width, value, max = 4294967295) {
@@ -217,29 +217,29 @@ export class Writer {
     this.prefix(width, start, n);
   }
   /** Writes a text for which there is room, if it is ASCII, and returns whether it is. */
-  ascii(value, at) {
+  ascii(value, offset) {
     const { bytes } = this;
     for (let i = 0; i < value.length; i++) {
       const unit = value.charCodeAt(i);
       if (unit > 127) {
         return false;
       }
-      bytes[at + i] = unit;
+      bytes[offset + i] = unit;
     }
     return true;
   }
   /** Writes a text of which not all need be ASCII, and returns how many bytes it takes. */
-  encode(value, at) {
-    let done = utf8.encodeInto(value, this.bytes.subarray(at));
+  encode(value, offset) {
+    let done = utf8.encodeInto(value, this.bytes.subarray(offset));
     if (done.read < value.length) {
       this.room(2 * value.length); // a unit takes three bytes at most
-      done = utf8.encodeInto(value, this.bytes.subarray(at));
+      done = utf8.encodeInto(value, this.bytes.subarray(offset));
     }
     const n = done.written;
     if (n > value.length && isLoneSurrogate.test(value)) {
       throw refused;
     }
-    this.at = at + n;
+    this.at = offset + n;
     return n;
   }
   blob(width, value, max = 4294967295) {
@@ -251,23 +251,23 @@ export class Writer {
     this.bytes.set(value, at);
   }
   /** A list of numbers. */
-  numbers(of, width, value, max = 4294967295) {
-    if (!(value instanceof of)) {
+  numbers(array, width, value, max = 4294967295) {
+    if (!(value instanceof array)) {
       throw refused;
     }
     this.count(width, value.length, max);
-    this.fixed(of, value.length, value);
+    this.fixed(array, value.length, value);
   }
   /** An array of numbers, whose count is not on the wire. */
-  fixed(of, n, value) {
-    if (!(value instanceof of) || value.length !== n) {
+  fixed(array, n, value) {
+    if (!(value instanceof array) || value.length !== n) {
       throw refused;
     }
     const size = value.byteLength;
     const at = this.room(size);
     this.bytes.set(new Uint8Array(value.buffer, value.byteOffset, size), at);
     if (!isLittleEndian) {
-      swap(this.bytes.subarray(at, at + size), of.BYTES_PER_ELEMENT);
+      swap(this.bytes.subarray(at, at + size), array.BYTES_PER_ELEMENT);
     }
   }
   /** Holds an array against its count, which is not on the wire. */
@@ -281,12 +281,12 @@ export class Writer {
     return this.room(4);
   }
   /** Writes the length of what was written behind it. */
-  close(at) {
-    const n = this.at - at - 4;
+  close(offset) {
+    const n = this.at - offset - 4;
     if (n > 4294967295) {
       throw refused;
     }
-    this.view.setUint32(at, n, true);
+    this.view.setUint32(offset, n, true);
   }
   /** A union's tag. */
   tag(tag) {
@@ -303,9 +303,9 @@ export class Writer {
       throw refused;
     }
   }
-  /** An alternative that is not known: `known` are the tags of those that are. */
-  unknown(value, known) {
-    if (value.kind !== "$unknown" || value.tag === 0 || known.includes(value.tag)) {
+  /** An alternative that is not known: `tags` are those of the ones that are. */
+  unknown(value, tags) {
+    if (value.kind !== "$unknown" || value.tag === 0 || tags.includes(value.tag)) {
       throw refused;
     }
     this.u8(this.room(1), value.tag);

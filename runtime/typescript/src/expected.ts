@@ -71,9 +71,9 @@ function arrayName(element: AnyType): string {
 }
 
 /** Alternatives in words; of many the first. */
-function one(all: readonly string[]): string {
-  const shown = all.slice(0, shownNames);
-  const last = all.length > shownNames ? `${all.length - shownNames} more` : shown.pop() ?? "none";
+function one(names: readonly string[]): string {
+  const shown = names.slice(0, shownNames);
+  const last = names.length > shownNames ? `${names.length - shownNames} more` : shown.pop() ?? "none";
   return shown.length === 0 ? last : `${shown.join(", ")} or ${last}`;
 }
 

@@ -61,8 +61,8 @@ function decoded(bytes: Uint8Array): string {
   return bad < 0 ? utf8.decode(bytes) : utf8.decode(bytes.subarray(0, bad)) + nowhere;
 }
 
-function refuse(at: number, path: Path | null): never {
-  throw new SdpError("json_invalid", at, pathText(path));
+function refuse(offset: number, path: Path | null): never {
+  throw new SdpError("json_invalid", offset, pathText(path));
 }
 
 /** What was read, if it was not refused. */
@@ -166,18 +166,18 @@ function elements(type: ListType | ArrayType, node: Node, path: Path | null, dep
   const count = type.kind === "array" ? type.count : undefined;
   const numbers = numbersOf(element, count ?? node.elements.length);
   const values: unknown[] = [];
-  node.elements.forEach((one, i) => {
+  node.elements.forEach((item, i) => {
     const own = indexed(path, i);
     if (i === count) {
-      refuse(one.at, own);
+      refuse(item.at, own);
     }
-    const value = read(element, one, own, depth);
+    const value = read(element, item, own, depth);
     if (numbers === undefined) {
       values.push(value);
     } else {
       numbers[i] = value as never;
       if (value !== value) {
-        keepNan(numbers, i, one);
+        keepNan(numbers, i, item);
       }
     }
   });

@@ -54,8 +54,8 @@ class Scanner {
     }
   }
 
-  private refuse(at: number): never {
-    throw new SdpError("json_invalid", at, "");
+  private refuse(offset: number): never {
+    throw new SdpError("json_invalid", offset, "");
   }
 
   /** Passes over what a form matches, if it does, and returns whether that is anything. */

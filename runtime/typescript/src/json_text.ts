@@ -143,13 +143,13 @@ function readSingle(text: string): number {
 const beyondSingles = 2 ** 128 - 2 ** 103;
 
 /** The f32 next to one, upwards or downwards. */
-function next(single: number, up: boolean): number {
+function next(single: number, isUp: boolean): number {
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, single);
   if (single === 0) {
-    view.setUint32(0, up ? 1 : 0x80000001);
+    view.setUint32(0, isUp ? 1 : 0x80000001);
   } else {
-    view.setUint32(0, view.getUint32(0) + (up === single > 0 ? 1 : -1));
+    view.setUint32(0, view.getUint32(0) + (isUp === single > 0 ? 1 : -1));
   }
   return view.getFloat32(0);
 }

@@ -136,9 +136,9 @@ export class Tokens {
   }
 
   /** A string that has an escape or a surrogate. */
-  private escaped(start: number, from: number): string {
+  private escaped(start: number, first: number): string {
     const { text } = this;
-    let at = from;
+    let at = first;
     for (let code = text.charCodeAt(at); code !== quoteCode; code = text.charCodeAt(at)) {
       if (!(code >= space)) {
         throw refused;

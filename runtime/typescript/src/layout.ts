@@ -6,26 +6,26 @@ type Words = (type: AnyType) => string;
 export function layoutOf(type: Type): string {
   const numbers = new Map<Type | EnumType, number>();
   const blocks: string[] = [];
-  const words = (one: AnyType): string => {
-    switch (one.kind) {
+  const words = (item: AnyType): string => {
+    switch (item.kind) {
       case "scalar":
-        return one.name;
+        return item.name;
       case "str":
       case "bytes":
-        return `${one.kind}${one.width}${boundOf(one.max)}`;
+        return `${item.kind}${item.width}${boundOf(item.max)}`;
       case "list":
-        return `list${one.width}${boundOf(one.max)} ${words(one.element)}`;
+        return `list${item.width}${boundOf(item.max)} ${words(item.element)}`;
       case "array":
-        return `array ${one.count} ${words(one.element)}`;
+        return `array ${item.count} ${words(item.element)}`;
       case "optional":
-        return `opt ${words(one.element)}`;
+        return `opt ${words(item.element)}`;
       case "map":
-        return `map${one.width}${boundOf(one.max)} ${words(one.key)} ${words(one.value)}`;
+        return `map${item.width}${boundOf(item.max)} ${words(item.key)} ${words(item.value)}`;
       default: {
-        const number = numbers.get(one) ?? numbers.size;
+        const number = numbers.get(item) ?? numbers.size;
         if (number === numbers.size) {
-          numbers.set(one, number);
-          blocks[number] = [`${number} ${headOf(one)}`, ...linesOf(one, words), ""].join("\n");
+          numbers.set(item, number);
+          blocks[number] = [`${number} ${headOf(item)}`, ...linesOf(item, words), ""].join("\n");
         }
         return `#${number}`;
       }
@@ -39,26 +39,26 @@ function boundOf(max: number | undefined): string {
   return max === undefined ? "" : `<=${max}`;
 }
 
-function headOf(one: Type | EnumType): string {
-  const base = one.kind === "enum" ? ` ${one.base}` : "";
-  const word = "closed" in one && one.closed ? " closed" : one.kind === "message" && one.keep ? " keep" : "";
-  return `${one.kind} ${one.name}${base}${word}`;
+function headOf(type: Type | EnumType): string {
+  const base = type.kind === "enum" ? ` ${type.base}` : "";
+  const word = "closed" in type && type.closed ? " closed" : type.kind === "message" && type.keep ? " keep" : "";
+  return `${type.kind} ${type.name}${base}${word}`;
 }
 
-function linesOf(one: Type | EnumType, words: Words): string[] {
-  switch (one.kind) {
+function linesOf(shape: Type | EnumType, words: Words): string[] {
+  switch (shape.kind) {
     case "enum":
-      return one.members.map(([name, number]) => ` ${name} ${number}`);
+      return shape.members.map(([name, number]) => ` ${name} ${number}`);
     case "union":
-      return one.alternatives().map(([name, tag, type]) => ` ${name} ${tag}${type === undefined ? "" : ` ${words(type)}`}`);
+      return shape.alternatives().map(([name, tag, type]) => ` ${name} ${tag}${type === undefined ? "" : ` ${words(type)}`}`);
     default:
-      return one.fields().flatMap((field, i, all) => fieldLines(field, i === 0 ? 1 : segmentOf(all[i - 1] as Field), words));
+      return shape.fields().flatMap((field, i, list) => fieldLines(field, i === 0 ? 1 : segmentOf(list[i - 1] as Field), words));
   }
 }
 
 /** The line of a field, and before it that of the segment which it begins. */
-function fieldLines(field: Field, before: number, words: Words): string[] {
+function fieldLines(field: Field, previous: number, words: Words): string[] {
   const segment = segmentOf(field);
   const line = ` ${field[0]} ${words(field[1])}`;
-  return segment === before ? [line] : [`@${segment}`, line];
+  return segment === previous ? [line] : [`@${segment}`, line];
 }

@@ -224,9 +224,9 @@ export class Reading {
   }
 
   /** Compares two types word by word, and adds the pairs of blocks that they name [EVO-5.9]. */
-  #types(ours: readonly string[], theirs: readonly string[]): boolean {
+  #types(ours: readonly string[], peer: readonly string[]): boolean {
     const here = new Words(ours);
-    const there = new Words(theirs);
+    const there = new Words(peer);
     for (;;) {
       const a = here.take();
       const b = there.take();

@@ -9,7 +9,7 @@ import type { Writer } from "./writer.js";
 /** What the runtime knows of a type that has messages; for generated code. */
 export interface Framed<T = unknown> {
   readonly type: Type<T> & { readonly id: number };
-  read(r: Reader, into?: T): T;
+  read(r: Reader, target?: T): T;
 }
 
 const magic = [0x53, 0x44, 0x50] as const;
@@ -24,8 +24,8 @@ export function isPreamble(bytes: Uint8Array): boolean {
 
 /** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]; of a stream, or a preamble's. */
 export function readHeader(bytes: Uint8Array, preamble = false): { readonly id: number; readonly payload: number } {
-  const refuse = (code: "magic_invalid" | "version_unsupported" | "truncated", at: number): never => {
-    throw new SdpError(code, at, "");
+  const refuse = (code: "magic_invalid" | "version_unsupported" | "truncated", offset: number): never => {
+    throw new SdpError(code, offset, "");
   };
   const n = bytes.length;
   if (magic.some((byte, i) => i < n && bytes[i] !== byte)) {
@@ -49,34 +49,34 @@ export function checkPayload(payload: number, limits: Limits): void {
 }
 
 /** Decodes a slice in message mode; for generated code. */
-export function decodeMessage<T>(of: Framed<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T {
+export function decodeMessage<T>(message: Framed<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T {
   const header = readHeader(bytes);
-  if (header.id !== of.type.id) {
+  if (header.id !== message.type.id) {
     throw new SdpError("type_id_mismatch", 4, "");
   }
-  return payloadOf(of, bytes, header.payload, options);
+  return payloadOf(message, bytes, header.payload, options);
 }
 
 /** Decodes a message of any type of a package, which it finds by its id; for generated code. */
 export function dispatch<M>(
-  all: readonly Framed[], name: (of: Framed, value: unknown) => M, bytes: Uint8Array, options?: DecodeOptions,
+  types: readonly Framed[], name: (message: Framed, value: unknown) => M, bytes: Uint8Array, options?: DecodeOptions,
 ): M {
   const header = readHeader(bytes);
-  const of = all.find((one) => one.type.id === header.id);
+  const of = types.find((item) => item.type.id === header.id);
   if (of === undefined) {
     throw new SdpError("type_id_unknown", 4, "");
   }
   return name(of, payloadOf(of, bytes, header.payload, options));
 }
 
-function payloadOf<T>(of: Framed<T>, bytes: Uint8Array, payload: number, options: DecodeOptions<T> | undefined): T {
+function payloadOf<T>(message: Framed<T>, bytes: Uint8Array, payload: number, options: DecodeOptions<T> | undefined): T {
   const limits = limitsOf(options);
   checkPayload(payload, limits);
   const end = headerBytes + payload;
   if (end > bytes.length) {
     throw new SdpError("payload_length", 6, "");
   }
-  const value = decodeWindow(of.read, of.type, bytes, headerBytes, end, limits, options);
+  const value = decodeWindow(message.read, message.type, bytes, headerBytes, end, limits, options);
   if (end < bytes.length) {
     throw new SdpError("trailing_bytes", end, "");
   }
@@ -109,7 +109,7 @@ export function encodePreamble(type: Type & { readonly id: number }): Uint8Array
 
 /** Encodes a value in message mode: the header, then its bytes; for generated code. */
 export function encodeMessage<T>(
-  writer: (w: Writer, value: T) => void, type: Type<T> & { readonly id: number }, value: T, into?: Uint8Array,
+  writer: (w: Writer, value: T) => void, type: Type<T> & { readonly id: number }, value: T, output?: Uint8Array,
 ): Uint8Array {
   return write(writer, type, value, headerBytes, (w) => {
     const payload = w.at - headerBytes;
@@ -117,6 +117,6 @@ export function encodeMessage<T>(
       throw new SdpError("value_too_large", -1, "", `expected 4294967295 bytes at most, got ${payload}`);
     }
     writeHeader(w.bytes, w.view, version, type.id, payload);
-    return handOver(w, into);
+    return handOver(w, output);
   });
 }

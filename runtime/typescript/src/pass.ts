@@ -5,103 +5,103 @@ import type { AnyType } from "./type.js";
 import { illFormed, isLess, keyOf, type Order } from "./walk.js";
 
 /**
- * Passes over the bytes of steps, and leaves the reader behind them. What is not `known` to be right is
+ * Passes over the bytes of steps, and leaves the reader behind them. What is not known to be right is
  * looked at as a decoder does, and refused.
  */
-export function pass(r: Reader, steps: readonly Step[], known: boolean): void {
+export function pass(r: Reader, steps: readonly Step[], isKnown: boolean): void {
   for (let i = 0; i < steps.length; i++) {
-    passOne(r, steps[i] as Step, known);
+    passOne(r, steps[i] as Step, isKnown);
   }
 }
 
-export function passOne(r: Reader, one: Step, known: boolean): void {
-  switch (one.op) {
+export function passOne(r: Reader, step: Step, isKnown: boolean): void {
+  switch (step.op) {
     case "fixed":
-      return passFixed(r, one, 1, known);
+      return passFixed(r, step, 1, isKnown);
     case "str":
     case "bytes": {
-      const n = r.prefix(one.width);
+      const n = r.prefix(step.width);
       const at = r.take(n);
-      if (!known && (n > one.max || (one.op === "str" && illFormed(r.bytes, at, at + n) >= 0))) {
+      if (!isKnown && (n > step.max || (step.op === "str" && illFormed(r.bytes, at, at + n) >= 0))) {
         throw refused;
       }
       return;
     }
     case "list":
-      return passElements(r, one, r.counted(one.width, one.bytes, one.max), known);
+      return passElements(r, step, r.counted(step.width, step.bytes, step.max), isKnown);
     case "array":
-      r.spend(one.elements);
-      return passElements(r, one, one.count, known);
+      r.spend(step.elements);
+      return passElements(r, step, step.count, isKnown);
     case "optional":
-      return r.present() ? pass(r, one.inner(), known) : undefined;
+      return r.present() ? pass(r, step.inner(), isKnown) : undefined;
     case "map":
-      return passMap(r, one, known);
+      return passMap(r, step, isKnown);
     case "struct":
       r.enter(0);
-      pass(r, one.inner(), known);
+      pass(r, step.inner(), isKnown);
       return r.leave();
     case "message": {
       const outer = r.window();
-      if (!known) {
-        checkBody(r, one.inner());
+      if (!isKnown) {
+        checkBody(r, step.inner());
       }
       r.skip();
       r.end = outer;
       return;
     }
     case "union":
-      return passUnion(r, one, known);
+      return passUnion(r, step, isKnown);
   }
 }
 
 /** Passes over n times the bytes of a step. */
-function passFixed(r: Reader, one: Step, n: number, known: boolean): void {
-  const at = r.take(n * one.bytes);
-  if (known || n === 0) {
+function passFixed(r: Reader, step: Step, n: number, isKnown: boolean): void {
+  const at = r.take(n * step.bytes);
+  if (isKnown || n === 0) {
     return;
   }
-  if (one.depth > r.depth) {
+  if (step.depth > r.depth) {
     throw refused;
   }
-  r.spend(n * one.elements);
-  const { checks } = one;
+  r.spend(n * step.elements);
+  const { checks } = step;
   for (let i = 0; i < checks.length; i++) {
     const check = checks[i] as Step["checks"][number];
     for (let k = 0; k < n; k++) {
-      if (!check.accepts(r.view, at + k * one.bytes + check.at)) {
+      if (!check.accepts(r.view, at + k * step.bytes + check.at)) {
         throw refused;
       }
     }
   }
 }
 
-function passElements(r: Reader, one: Step, n: number, known: boolean): void {
-  const steps = one.inner();
+function passElements(r: Reader, step: Step, n: number, isKnown: boolean): void {
+  const steps = step.inner();
   const only = steps[0] as Step;
   if (only.op === "fixed") {
-    return passFixed(r, only, n, known);
+    return passFixed(r, only, n, isKnown);
   }
   for (let k = 0; k < n; k++) {
-    passOne(r, only, known);
+    passOne(r, only, isKnown);
   }
 }
 
-function passMap(r: Reader, one: Step, known: boolean): void {
-  const n = r.counted(one.width, one.bytes, one.max);
-  const type = one.key as AnyType;
+function passMap(r: Reader, step: Step, isKnown: boolean): void {
+  const n = r.counted(step.width, step.bytes, step.max);
+  const type = step.key as AnyType;
   const key = stepsOf(type);
   let before: Order | undefined;
   for (let k = 0; k < n; k++) {
     const { at } = r;
-    pass(r, key, known);
-    if (!known) {
+    pass(r, key, isKnown);
+    if (!isKnown) {
       const own = keyOf(type, r.view, r.bytes, at, r.at);
       if (before !== undefined && !isLess(before, own)) {
         throw refused;
       }
       before = own;
     }
-    pass(r, one.inner(), known);
+    pass(r, step.inner(), isKnown);
   }
 }
 
@@ -121,18 +121,18 @@ export function checkBody(r: Reader, steps: readonly Step[]): void {
   r.leave();
 }
 
-function passUnion(r: Reader, one: Step, known: boolean): void {
+function passUnion(r: Reader, step: Step, isKnown: boolean): void {
   r.enter(0);
   const tag = r.view.getUint8(r.take(1));
-  const steps = one.cases().get(tag);
-  if (one.closed) {
+  const steps = step.cases().get(tag);
+  if (step.closed) {
     if (steps === undefined) {
       throw refused;
     }
-    pass(r, steps, known);
+    pass(r, steps, isKnown);
   } else {
     const outer = r.window();
-    if (steps === undefined || known) {
+    if (steps === undefined || isKnown) {
       if (tag === 0) {
         throw refused;
       }

@@ -54,11 +54,11 @@ function exact(value: number): number {
 }
 
 /** A text of n bytes, if all of them are ASCII: eight at a time, since each call makes a string. */
-function shortAscii(bytes: Uint8Array, at: number, n: number): string | undefined {
+function shortAscii(bytes: Uint8Array, offset: number, n: number): string | undefined {
   let text = "";
   let all = 0;
-  let i = at;
-  const end = at + n;
+  let i = offset;
+  const end = offset + n;
   for (; i + 8 < end; i += 8) {
     const a = bytes[i] as number;
     const b = bytes[i + 1] as number;
@@ -76,39 +76,39 @@ function shortAscii(bytes: Uint8Array, at: number, n: number): string | undefine
 }
 
 /** A text of at most eight bytes, if all of them are ASCII. */
-function ascii(bytes: Uint8Array, at: number, n: number): string | undefined {
+function ascii(bytes: Uint8Array, offset: number, n: number): string | undefined {
   if (n === 0) {
     return "";
   }
-  const a = bytes[at] as number;
+  const a = bytes[offset] as number;
   if (n === 1) {
     return a > 127 ? undefined : String.fromCharCode(a);
   }
-  const b = bytes[at + 1] as number;
+  const b = bytes[offset + 1] as number;
   if (n === 2) {
     return (a | b) > 127 ? undefined : String.fromCharCode(a, b);
   }
-  const c = bytes[at + 2] as number;
+  const c = bytes[offset + 2] as number;
   if (n === 3) {
     return (a | b | c) > 127 ? undefined : String.fromCharCode(a, b, c);
   }
-  const d = bytes[at + 3] as number;
+  const d = bytes[offset + 3] as number;
   if (n === 4) {
     return (a | b | c | d) > 127 ? undefined : String.fromCharCode(a, b, c, d);
   }
-  const e = bytes[at + 4] as number;
+  const e = bytes[offset + 4] as number;
   if (n === 5) {
     return (a | b | c | d | e) > 127 ? undefined : String.fromCharCode(a, b, c, d, e);
   }
-  const f = bytes[at + 5] as number;
+  const f = bytes[offset + 5] as number;
   if (n === 6) {
     return (a | b | c | d | e | f) > 127 ? undefined : String.fromCharCode(a, b, c, d, e, f);
   }
-  const g = bytes[at + 6] as number;
+  const g = bytes[offset + 6] as number;
   if (n === 7) {
     return (a | b | c | d | e | f | g) > 127 ? undefined : String.fromCharCode(a, b, c, d, e, f, g);
   }
-  const h = bytes[at + 7] as number;
+  const h = bytes[offset + 7] as number;
   return (a | b | c | d | e | f | g | h) > 127 ? undefined : String.fromCharCode(a, b, c, d, e, f, g, h);
 }
 
@@ -130,13 +130,13 @@ export class Reader {
   short = -1;
 
   /** Reads `bytes` from `at` to `end`. */
-  constructor(bytes: Uint8Array, at: number, end: number, limits: Limits) {
+  constructor(bytes: Uint8Array, offset: number, end: number, limits: Limits) {
     // A subclass, as Node's Buffer is, has a slice of its own that copies nothing.
     this.bytes =
       bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.start = at;
-    this.at = at;
+    this.start = offset;
+    this.at = offset;
     this.end = end;
     this.depth = limits.depth;
     this.elements = limits.elements;
@@ -168,8 +168,8 @@ export class Reader {
     return at;
   }
 
-  bool(at: number): boolean {
-    const value = this.bytes[at] as number;
+  bool(offset: number): boolean {
+    const value = this.bytes[offset] as number;
     if (value > 1) {
       throw refused;
     }
@@ -177,18 +177,18 @@ export class Reader {
   }
 
   /** An integer of 64 bits as a number, which must be exact. */
-  safeU64(at: number): number {
-    return exact(this.view.getUint32(at + 4, true) * 4294967296 + this.view.getUint32(at, true));
+  safeU64(offset: number): number {
+    return exact(this.view.getUint32(offset + 4, true) * 4294967296 + this.view.getUint32(offset, true));
   }
 
-  safeI64(at: number): number {
-    return exact(this.view.getInt32(at + 4, true) * 4294967296 + this.view.getUint32(at, true));
+  safeI64(offset: number): number {
+    return exact(this.view.getInt32(offset + 4, true) * 4294967296 + this.view.getUint32(offset, true));
   }
 
-  uuid(at: number): string {
+  uuid(offset: number): string {
     const b = this.bytes;
     let text = "";
-    for (let i = at; i < at + 16; i++) {
+    for (let i = offset; i < offset + 16; i++) {
       text += hex[b[i] as number] as string;
     }
     return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
@@ -200,8 +200,8 @@ export class Reader {
   }
 
   /** Holds a map's key against the one before it. */
-  order(before: Key | undefined, key: Key): void {
-    if (before !== undefined && !isBefore(before, key)) {
+  order(previous: Key | undefined, key: Key): void {
+    if (previous !== undefined && !isBefore(previous, key)) {
       throw refused;
     }
   }
@@ -224,9 +224,9 @@ export class Reader {
         : this.view.getUint8(at);
   }
 
-  private charge(bytes: number, at: number): void {
+  private charge(bytes: number, offset: number): void {
     if (bytes > this.memory) {
-      this.short = at;
+      this.short = offset;
       throw refused;
     }
     this.memory -= bytes;
@@ -273,19 +273,19 @@ export class Reader {
     return this.decode(at, n);
   }
 
-  private decode(at: number, n: number): string {
+  private decode(offset: number, n: number): string {
     try {
-      return utf8.decode(this.bytes.subarray(at, at + n));
+      return utf8.decode(this.bytes.subarray(offset, offset + n));
     } catch {
       throw refused;
     }
   }
 
-  blob(width: Width, into: Uint8Array | null | undefined, max = 4294967295): Uint8Array {
+  blob(width: Width, output: Uint8Array | null | undefined, max = 4294967295): Uint8Array {
     const n = this.length(width, max, 1, numbersBytes);
     const at = this.at;
     this.at = at + n;
-    return this.copy(Uint8Array, at, n, into);
+    return this.copy(Uint8Array, at, n, output);
   }
 
   /** The next n bytes, which are not copied. */
@@ -295,41 +295,41 @@ export class Reader {
   }
 
   /** A list of numbers. */
-  numbers<T extends Numbers>(of: NumbersOf<T>, width: Width, into: T | null | undefined, max = 4294967295): T {
+  numbers<T extends Numbers>(array: NumbersOf<T>, width: Width, target: T | null | undefined, max = 4294967295): T {
     const at = this.at;
-    const size = of.BYTES_PER_ELEMENT;
+    const size = array.BYTES_PER_ELEMENT;
     const n = this.counted(width, size, max);
     this.charge(n * size + numbersBytes, at);
-    return this.copy(of, this.take(n * size), n * size, into);
+    return this.copy(array, this.take(n * size), n * size, target);
   }
 
   /** An array of numbers, whose count is not on the wire. */
-  fixed<T extends Numbers>(of: NumbersOf<T>, n: number, into?: T | null): T {
-    const size = of.BYTES_PER_ELEMENT;
+  fixed<T extends Numbers>(array: NumbersOf<T>, n: number, target?: T | null): T {
+    const size = array.BYTES_PER_ELEMENT;
     const at = this.take(n * size);
     this.charge(n * size + numbersBytes, at);
-    return this.copy(of, at, n * size, into);
+    return this.copy(array, at, n * size, target);
   }
 
   /** Numbers, in an array that is there if that has as many. */
-  private copy<T extends Numbers>(of: NumbersOf<T>, at: number, size: number, into: T | null | undefined): T {
-    const again = into instanceof of && into.byteLength === size;
-    const copy = again ? new Uint8Array(into.buffer, into.byteOffset, size) : this.bytes.slice(at, at + size);
+  private copy<T extends Numbers>(array: NumbersOf<T>, offset: number, size: number, target: T | null | undefined): T {
+    const again = target instanceof array && target.byteLength === size;
+    const copy = again ? new Uint8Array(target.buffer, target.byteOffset, size) : this.bytes.slice(offset, offset + size);
     if (again) {
-      copy.set(this.bytes.subarray(at, at + size));
+      copy.set(this.bytes.subarray(offset, offset + size));
     }
     if (!isLittleEndian) {
-      swap(copy, of.BYTES_PER_ELEMENT);
+      swap(copy, array.BYTES_PER_ELEMENT);
     }
-    return again ? into : new of(copy.buffer as ArrayBuffer);
+    return again ? target : new array(copy.buffer as ArrayBuffer);
   }
 
   /** An array that is there, with at most n elements. */
-  cut<T>(into: T[] | null | undefined, n: number): T[] | null | undefined {
-    if (into !== undefined && into !== null && into.length > n) {
-      into.length = n;
+  cut<T>(target: T[] | null | undefined, n: number): T[] | null | undefined {
+    if (target !== undefined && target !== null && target.length > n) {
+      target.length = n;
     }
-    return into;
+    return target;
   }
 
   /** Begins a message's body, or an open union's payload, and returns the end of the window around it. */
@@ -367,10 +367,10 @@ export class Reader {
   }
 
   /** What is left of the window; its memory is that of the length at `asked`. */
-  private rest(asked: number): Uint8Array {
+  private rest(size: number): Uint8Array {
     const at = this.at;
     this.at = this.end;
-    this.charge(this.end - at + numbersBytes, asked);
+    this.charge(this.end - at + numbersBytes, size);
     return this.bytes.slice(at, this.end);
   }
 
@@ -384,11 +384,11 @@ export class Reader {
 }
 
 /** Gives a value the tail that was read into it; for generated code. */
-export function keep(into: { $unknown?: Uint8Array }, tail: Uint8Array | undefined): void {
+export function keep(target: { $unknown?: Uint8Array }, tail: Uint8Array | undefined): void {
   if (tail === undefined) {
-    delete into.$unknown;
+    delete target.$unknown;
   } else {
-    into.$unknown = tail;
+    target.$unknown = tail;
   }
 }
 

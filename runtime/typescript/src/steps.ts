@@ -33,7 +33,7 @@ export interface Step {
 /** A look at bytes of fixed size that are not just any. */
 interface Check {
   readonly at: number;
-  readonly accepts: (view: DataView, at: number) => boolean;
+  readonly accepts: (view: DataView, offset: number) => boolean;
 }
 
 type Op = "fixed" | "str" | "bytes" | "list" | "array" | "optional" | "map" | "struct" | "message" | "union";
@@ -125,11 +125,11 @@ function stepOf(type: AnyType, segment: number): Step {
 }
 
 function checksOf({ name, safe }: ScalarType): Check[] {
-  const accepts: Check["accepts"] | undefined = name === "bool" ? isBool : safe ? (view, at) => Number.isSafeInteger(loadSafe(view, at, name)) : undefined;
+  const accepts: Check["accepts"] | undefined = name === "bool" ? isBool : safe ? (view, offset) => Number.isSafeInteger(loadSafe(view, offset, name)) : undefined;
   return accepts === undefined ? [] : [{ at: 0, accepts }];
 }
 
-const isBool: Check["accepts"] = (view, at) => view.getUint8(at) < 2;
+const isBool: Check["accepts"] = (view, offset) => view.getUint8(offset) < 2;
 
 function isMember(type: EnumType): Check["accepts"] {
   const members = new Set(type.members.map((member) => member[1]));
@@ -138,7 +138,7 @@ function isMember(type: EnumType): Check["accepts"] {
 }
 
 function casesOf(type: UnionType): Step["cases"] {
-  return once(() => new Map(type.alternatives().map((one) => [one[1], one[2] === undefined ? none : stepsOf(one[2])])));
+  return once(() => new Map(type.alternatives().map((item) => [item[1], item[2] === undefined ? none : stepsOf(item[2])])));
 }
 
 /** An array whose elements are just any bytes is one piece; others are looked at one by one. */

@@ -22,7 +22,7 @@ interface Readable {
 export class MessageReader<M> implements AsyncIterable<M> {
   private readonly chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   private readonly all: readonly Framed[];
-  private readonly name: (of: Framed, value: unknown) => M;
+  private readonly name: (message: Framed, value: unknown) => M;
   private readonly options: DecodeOptions;
   private buffer: Uint8Array = new Uint8Array(0);
   private from = 0;
@@ -30,9 +30,9 @@ export class MessageReader<M> implements AsyncIterable<M> {
   private failure: unknown;
 
   /** For generated code, which knows the types of a package. */
-  constructor(source: Source, all: readonly Framed[], name: (of: Framed, value: unknown) => M, options: DecodeOptions = {}) {
+  constructor(source: Source, types: readonly Framed[], name: (message: Framed, value: unknown) => M, options: DecodeOptions = {}) {
     this.chunks = chunksOf(source);
-    this.all = all;
+    this.all = types;
     this.name = name;
     this.options = options;
   }
@@ -72,7 +72,7 @@ export class MessageReader<M> implements AsyncIterable<M> {
       const start = this.buffer.subarray(this.from, Math.min(this.to, this.from + headerBytes));
       const preamble = isPreamble(start);
       const { id, payload } = readHeader(start, preamble);
-      const of = this.all.find((one) => one.type.id === id);
+      const of = this.all.find((item) => item.type.id === id);
       const size = headerBytes + payload;
       if (of === undefined) {
         await this.pass(size);

@@ -52,8 +52,8 @@ export function viewMessage<T>(type: Type<T> & { readonly id: number }, bytes: U
 }
 
 /** The value that a view is of, which shares no memory with its bytes. */
-export function owned<T>(type: Type<T>, from: View<NoInfer<T>>): T {
-  return ownedOf(type, from) as T;
+export function owned<T>(type: Type<T>, view: View<NoInfer<T>>): T {
+  return ownedOf(type, view) as T;
 }
 
 /** What looks at the bytes of a value, and makes its view. */
@@ -73,23 +73,23 @@ function opener(type: Type): (r: Reader) => unknown {
 const unlimited = { messageBytes: Infinity, elements: Infinity, depth: Infinity, memoryBytes: Infinity };
 
 /** Where bytes end that begin with a step. */
-function behind(r: Reader, one: Step, at: number): number {
-  r.at = at;
-  passOne(r, one, true);
+function behind(r: Reader, step: Step, offset: number): number {
+  r.at = offset;
+  passOne(r, step, true);
   return r.at;
 }
 
 /** The value or view at a place. */
-function valueAt(r: Reader, type: AnyType, at: number): unknown {
-  r.at = at;
+function valueAt(r: Reader, type: AnyType, offset: number): unknown {
+  r.at = offset;
   switch (type.kind) {
     case "scalar":
       if (type.safe) {
-        return loadSafe(r.view, at, type.name);
+        return loadSafe(r.view, offset, type.name);
       }
-      return type.name === "bool" ? r.bool(at) : type.name === "uuid" ? r.uuid(at) : numbers[type.name].load(r.view, at);
+      return type.name === "bool" ? r.bool(offset) : type.name === "uuid" ? r.uuid(offset) : numbers[type.name].load(r.view, offset);
     case "enum":
-      return numbers[type.base].load(r.view, at);
+      return numbers[type.base].load(r.view, offset);
     case "str":
       return r.text(type.width);
     case "bytes":
@@ -99,17 +99,17 @@ function valueAt(r: Reader, type: AnyType, at: number): unknown {
     case "array":
       return listAt(r, type, type.count);
     case "optional":
-      return r.present() ? valueAt(r, type.element, at + 1) : null;
+      return r.present() ? valueAt(r, type.element, offset + 1) : null;
     case "map":
       return new Entries(r, type, r.prefix(type.width), r.at);
     case "struct":
-      return new (classOf(type))(r, at, r.end);
+      return new (classOf(type))(r, offset, r.end);
     case "message": {
       const n = r.prefix(4);
-      return new (classOf(type))(r, at + 4, at + 4 + n);
+      return new (classOf(type))(r, offset + 4, offset + 4 + n);
     }
     case "union":
-      return unionAt(r, type, at);
+      return unionAt(r, type, offset);
   }
 }
 
@@ -121,24 +121,24 @@ function listAt(r: Reader, type: ListType | ArrayType, n: number): unknown {
   return array === Uint8Array ? r.shared(n) : r.fixed(array, n);
 }
 
-function unionAt(r: Reader, type: UnionType, at: number): unknown {
-  const tag = r.bytes[at] as number;
-  const known = type.alternatives().find((one) => one[1] === tag);
+function unionAt(r: Reader, type: UnionType, offset: number): unknown {
+  const tag = r.bytes[offset] as number;
+  const known = type.alternatives().find((item) => item[1] === tag);
   if (known === undefined) {
-    r.at = at + 1;
+    r.at = offset + 1;
     return { kind: "$unknown", tag, payload: r.shared(r.prefix(4)) } satisfies Unknown;
   }
   const kind = kindOf(known);
-  return known[2] === undefined ? { kind } : { kind, value: valueAt(r, known[2], at + (type.closed ? 1 : 5)) };
+  return known[2] === undefined ? { kind } : { kind, value: valueAt(r, known[2], offset + (type.closed ? 1 : 5)) };
 }
 
 /** The positions of values one behind another, as far as they were asked for. */
 class Positions {
   readonly r: Reader;
   readonly #starts: number[];
-  constructor(r: Reader, at: number) {
+  constructor(r: Reader, offset: number) {
     this.r = r;
-    this.#starts = [at];
+    this.#starts = [offset];
   }
 
   /** Where value k begins, of values whose step a function gives. */
@@ -159,11 +159,11 @@ class Elements implements ListView<unknown> {
   readonly #positions: Positions;
   readonly #step: () => Step;
 
-  constructor(r: Reader, element: AnyType, length: number, at: number) {
+  constructor(r: Reader, element: AnyType, length: number, offset: number) {
     this.length = length;
     this.#element = element;
-    this.#at = at;
-    this.#positions = new Positions(r, at);
+    this.#at = offset;
+    this.#positions = new Positions(r, offset);
     const step = stepsOf(element)[0] as Step;
     this.#bytes = step.op === "fixed" ? step.bytes : undefined;
     this.#step = (): Step => step;
@@ -195,10 +195,10 @@ class Entries implements MapView<Key, unknown> {
   readonly #type: MapType;
   readonly #positions: Positions;
 
-  constructor(r: Reader, type: MapType, size: number, at: number) {
+  constructor(r: Reader, type: MapType, size: number, offset: number) {
     this.size = size;
     this.#type = type;
-    this.#positions = new Positions(r, at);
+    this.#positions = new Positions(r, offset);
   }
 
   /** Where part k begins: keys have even numbers, values odd ones. */
@@ -242,9 +242,9 @@ class RecordView {
   readonly #starts: number[] = [];
   #lists: Map<number, unknown> | undefined;
 
-  constructor(r: Reader, at: number, end: number) {
+  constructor(r: Reader, offset: number, end: number) {
     this.#r = r;
-    this.#at = at;
+    this.#at = offset;
     this.#end = end;
   }
 
@@ -300,24 +300,24 @@ class RecordView {
 const classOf = /* @__PURE__ */ onceEach((type: StructType | MessageType) => RecordView.of(type));
 
 /** A value without views in it. */
-function ownedOf(type: AnyType, from: unknown): unknown {
+function ownedOf(type: AnyType, source: unknown): unknown {
   switch (type.kind) {
     case "scalar":
     case "enum":
     case "str":
-      return from;
+      return source;
     case "bytes":
-      return (from as Uint8Array).slice();
+      return (source as Uint8Array).slice();
     case "list":
     case "array":
-      return ArrayBuffer.isView(from) ? (from as Uint8Array).slice() : Array.from(from as Iterable<unknown>, (one) => ownedOf(type.element, one));
+      return ArrayBuffer.isView(source) ? (source as Uint8Array).slice() : Array.from(source as Iterable<unknown>, (item) => ownedOf(type.element, item));
     case "optional":
-      return from === null ? null : ownedOf(type.element, from);
+      return source === null ? null : ownedOf(type.element, source);
     case "map":
-      return new Map(Array.from(from as Iterable<[Key, unknown]>, ([key, value]) => [key, ownedOf(type.value, value)]));
+      return new Map(Array.from(source as Iterable<[Key, unknown]>, ([key, value]) => [key, ownedOf(type.value, value)]));
     case "struct":
     case "message": {
-      const fields = from as Readonly<Record<string, unknown>>;
+      const fields = source as Readonly<Record<string, unknown>>;
       const value: Record<string, unknown> = {};
       for (const field of type.fields()) {
         value[propertyOf(field)] = ownedOf(field[1], fields[propertyOf(field)]);
@@ -326,11 +326,11 @@ function ownedOf(type: AnyType, from: unknown): unknown {
       return $unknown === undefined ? value : { ...value, $unknown: ($unknown as Uint8Array).slice() };
     }
     case "union": {
-      const { kind, ...rest } = from as { kind: string; value?: unknown; payload?: Uint8Array };
+      const { kind, ...rest } = source as { kind: string; value?: unknown; payload?: Uint8Array };
       if (rest.payload !== undefined) {
         return { kind, ...rest, payload: rest.payload.slice() };
       }
-      const known = type.alternatives().find((one) => kindOf(one) === kind);
+      const known = type.alternatives().find((item) => kindOf(item) === kind);
       return known?.[2] === undefined ? { kind } : { kind, value: ownedOf(known[2], rest.value) };
     }
   }

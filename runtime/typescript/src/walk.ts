@@ -17,9 +17,9 @@ type Window = "truncated" | "segment_partial" | "union_length";
  * `short` is the length or count for which there was no memory.
  */
 export function explain(
-  type: Type, bytes: Uint8Array, at: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number,
+  type: Type, bytes: Uint8Array, offset: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number,
 ): SdpError | undefined {
-  return refusalOf(() => new Walk(bytes, at, end, limits, exact, short).top(type, prefix));
+  return refusalOf(() => new Walk(bytes, offset, end, limits, exact, short).top(type, prefix));
 }
 
 class Walk {
@@ -34,11 +34,11 @@ class Walk {
   private readonly exact: boolean;
   private readonly short: number;
 
-  constructor(bytes: Uint8Array, at: number, end: number, limits: Limits, exact: boolean, short: number) {
+  constructor(bytes: Uint8Array, offset: number, end: number, limits: Limits, exact: boolean, short: number) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.start = at;
-    this.at = at;
+    this.start = offset;
+    this.at = offset;
     this.end = end;
     this.depth = limits.depth;
     this.left = limits.elements;
@@ -59,8 +59,8 @@ class Walk {
     }
   }
 
-  private refuse(code: ErrorName, at: number, path: Path | null): never {
-    throw new SdpError(code, at, pathText(path));
+  private refuse(code: ErrorName, offset: number, path: Path | null): never {
+    throw new SdpError(code, offset, pathText(path));
   }
 
   private enter(path: Path | null, depth: number): void {
@@ -112,13 +112,13 @@ class Walk {
   }
 
   /** Takes elements from their budget, and asks for memory. */
-  private charge(elements: number, at: number, path: Path | null): void {
+  private charge(elements: number, offset: number, path: Path | null): void {
     if (elements > this.left) {
-      this.refuse("limit_elements", at, path);
+      this.refuse("limit_elements", offset, path);
     }
     this.left -= elements;
-    if (at === this.short) {
-      this.refuse("limit_memory_bytes", at, path);
+    if (offset === this.short) {
+      this.refuse("limit_memory_bytes", offset, path);
     }
   }
 
@@ -288,33 +288,33 @@ class Walk {
     this.window = window;
   }
 
-  private payload(known: Alternative | undefined, path: Path | null, depth: number): void {
-    if (known?.[2] !== undefined) {
-      this.value(known[2], named(path, known[0]), depth);
+  private payload(alternative: Alternative | undefined, path: Path | null, depth: number): void {
+    if (alternative?.[2] !== undefined) {
+      this.value(alternative[2], named(path, alternative[0]), depth);
     }
   }
 }
 
 /** Whether a float is a NaN whose bits a number does not keep [WIRE-4.8]. */
-function isLossy(view: DataView, at: number, name: keyof typeof scalarBytes): boolean {
+function isLossy(view: DataView, offset: number, name: keyof typeof scalarBytes): boolean {
   if (name === "f32") {
-    return Number.isNaN(view.getFloat32(at, true)) && view.getUint32(at, true) !== 0x7fc00000;
+    return Number.isNaN(view.getFloat32(offset, true)) && view.getUint32(offset, true) !== 0x7fc00000;
   }
-  return name === "f64" && Number.isNaN(view.getFloat64(at, true)) && view.getBigUint64(at, true) !== 0x7ff8000000000000n;
+  return name === "f64" && Number.isNaN(view.getFloat64(offset, true)) && view.getBigUint64(offset, true) !== 0x7ff8000000000000n;
 }
 
 /** What a key is compared by: its number, or the bytes of its text. */
 export type Order = Uint8Array | number | bigint;
 
 /** What the key at a place is compared by. */
-export function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Order {
+export function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, offset: number, end: number): Order {
   if (type.kind === "str") {
-    return bytes.subarray(at + type.width, end);
+    return bytes.subarray(offset + type.width, end);
   }
   if (type.kind === "enum") {
-    return numbers[type.base].load(view, at);
+    return numbers[type.base].load(view, offset);
   }
-  return isNumber(type) ? numbers[type.name].load(view, at) : view.getUint8(at);
+  return isNumber(type) ? numbers[type.name].load(view, offset) : view.getUint8(offset);
 }
 
 /** Whether a key comes before another. */
@@ -332,31 +332,31 @@ export function isLess(a: Order, b: Order): boolean {
 }
 
 /** Where the longest well-formed UTF-8 ends; -1 if that is everything [WIRE-5.2]. */
-export function illFormed(bytes: Uint8Array, at: number, end: number): number {
-  while (at < end) {
-    const first = bytes[at] as number;
+export function illFormed(bytes: Uint8Array, offset: number, end: number): number {
+  while (offset < end) {
+    const first = bytes[offset] as number;
     if (first < 0x80) {
-      at++;
-      while (at + 4 <= end && ((bytes[at] as number) | (bytes[at + 1] as number) | (bytes[at + 2] as number) | (bytes[at + 3] as number)) < 0x80) {
-        at += 4; // most texts are ASCII
+      offset++;
+      while (offset + 4 <= end && ((bytes[offset] as number) | (bytes[offset + 1] as number) | (bytes[offset + 2] as number) | (bytes[offset + 3] as number)) < 0x80) {
+        offset += 4; // most texts are ASCII
       }
       continue;
     }
     if (first < 0xc2 || first > 0xf4) {
-      return at;
+      return offset;
     }
     const more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
     let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
     let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
     for (let i = 1; i <= more; i++) {
-      const next = at + i < end ? (bytes[at + i] as number) : 0;
+      const next = offset + i < end ? (bytes[offset + i] as number) : 0;
       if (next < low || next > high) {
-        return at;
+        return offset;
       }
       low = 0x80;
       high = 0xbf;
     }
-    at += 1 + more;
+    offset += 1 + more;
   }
   return -1;
 }

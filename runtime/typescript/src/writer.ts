@@ -73,113 +73,113 @@ export class Writer {
     }
   }
 
-  bool(at: number, value: boolean): void {
+  bool(offset: number, value: boolean): void {
     if (typeof value !== "boolean") {
       throw refused;
     }
-    this.bytes[at] = value ? 1 : 0;
+    this.bytes[offset] = value ? 1 : 0;
   }
 
-  u8(at: number, value: number): void {
+  u8(offset: number, value: number): void {
     if ((value & 0xff) !== value) {
       throw refused;
     }
-    this.bytes[at] = value;
+    this.bytes[offset] = value;
   }
 
-  u16(at: number, value: number): void {
+  u16(offset: number, value: number): void {
     if ((value & 0xffff) !== value) {
       throw refused;
     }
-    this.view.setUint16(at, value, true);
+    this.view.setUint16(offset, value, true);
   }
 
-  u32(at: number, value: number): void {
+  u32(offset: number, value: number): void {
     if (value >>> 0 !== value) {
       throw refused;
     }
-    this.view.setUint32(at, value, true);
+    this.view.setUint32(offset, value, true);
   }
 
-  u64(at: number, value: bigint): void {
+  u64(offset: number, value: bigint): void {
     if (typeof value !== "bigint" || BigInt.asUintN(64, value) !== value) {
       throw refused;
     }
-    this.view.setBigUint64(at, value, true);
+    this.view.setBigUint64(offset, value, true);
   }
 
-  i8(at: number, value: number): void {
+  i8(offset: number, value: number): void {
     if ((value << 24) >> 24 !== value) {
       throw refused;
     }
-    this.view.setInt8(at, value);
+    this.view.setInt8(offset, value);
   }
 
-  i16(at: number, value: number): void {
+  i16(offset: number, value: number): void {
     if ((value << 16) >> 16 !== value) {
       throw refused;
     }
-    this.view.setInt16(at, value, true);
+    this.view.setInt16(offset, value, true);
   }
 
-  i32(at: number, value: number): void {
+  i32(offset: number, value: number): void {
     if ((value | 0) !== value) {
       throw refused;
     }
-    this.view.setInt32(at, value, true);
+    this.view.setInt32(offset, value, true);
   }
 
-  i64(at: number, value: bigint): void {
+  i64(offset: number, value: bigint): void {
     if (typeof value !== "bigint" || BigInt.asIntN(64, value) !== value) {
       throw refused;
     }
-    this.view.setBigInt64(at, value, true);
+    this.view.setBigInt64(offset, value, true);
   }
 
-  safeU64(at: number, value: number): void {
+  safeU64(offset: number, value: number): void {
     if (value < 0) {
       throw refused;
     }
-    this.safeI64(at, value);
+    this.safeI64(offset, value);
   }
 
-  safeI64(at: number, value: number): void {
+  safeI64(offset: number, value: number): void {
     if (!Number.isSafeInteger(value)) {
       throw refused;
     }
-    this.view.setUint32(at, value, true);
-    this.view.setInt32(at + 4, Math.floor(value / 4294967296), true);
+    this.view.setUint32(offset, value, true);
+    this.view.setInt32(offset + 4, Math.floor(value / 4294967296), true);
   }
 
-  f32(at: number, value: number): void {
+  f32(offset: number, value: number): void {
     if (typeof value !== "number") {
       throw refused;
     }
     if (value === value) {
-      this.view.setFloat32(at, value, true);
+      this.view.setFloat32(offset, value, true);
     } else {
-      this.view.setUint32(at, 0x7fc00000, true); // one NaN, whatever the engine made of its bits
+      this.view.setUint32(offset, 0x7fc00000, true); // one NaN, whatever the engine made of its bits
     }
   }
 
-  f64(at: number, value: number): void {
+  f64(offset: number, value: number): void {
     if (typeof value !== "number") {
       throw refused;
     }
     if (value === value) {
-      this.view.setFloat64(at, value, true);
+      this.view.setFloat64(offset, value, true);
     } else {
-      this.view.setBigUint64(at, 0x7ff8000000000000n, true);
+      this.view.setBigUint64(offset, 0x7ff8000000000000n, true);
     }
   }
 
-  uuid(at: number, value: string): void {
+  uuid(offset: number, value: string): void {
     const digits = value.length === 36 && uuidForm.test(value) ? value.replaceAll("-", "") : "";
     if (digits === "") {
       throw refused;
     }
     for (let i = 0; i < 16; i++) {
-      this.bytes[at + i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+      this.bytes[offset + i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
     }
   }
 
@@ -216,19 +216,19 @@ export class Writer {
     return n;
   }
 
-  private prefix(width: Width, at: number, n: number): void {
+  private prefix(width: Width, offset: number, n: number): void {
     if (width === 4) {
-      this.view.setUint32(at, n, true);
+      this.view.setUint32(offset, n, true);
     } else if (width === 2) {
       if (n > 0xffff) {
         throw refused;
       }
-      this.view.setUint16(at, n, true);
+      this.view.setUint16(offset, n, true);
     } else {
       if (n > 0xff) {
         throw refused;
       }
-      this.bytes[at] = n;
+      this.bytes[offset] = n;
     }
   }
 
@@ -245,30 +245,30 @@ export class Writer {
   }
 
   /** Writes a text for which there is room, if it is ASCII, and returns whether it is. */
-  private ascii(value: string, at: number): boolean {
+  private ascii(value: string, offset: number): boolean {
     const { bytes } = this;
     for (let i = 0; i < value.length; i++) {
       const unit = value.charCodeAt(i);
       if (unit > 127) {
         return false;
       }
-      bytes[at + i] = unit;
+      bytes[offset + i] = unit;
     }
     return true;
   }
 
   /** Writes a text of which not all need be ASCII, and returns how many bytes it takes. */
-  private encode(value: string, at: number): number {
-    let done = utf8.encodeInto(value, this.bytes.subarray(at));
+  private encode(value: string, offset: number): number {
+    let done = utf8.encodeInto(value, this.bytes.subarray(offset));
     if (done.read < value.length) {
       this.room(2 * value.length); // a unit takes three bytes at most
-      done = utf8.encodeInto(value, this.bytes.subarray(at));
+      done = utf8.encodeInto(value, this.bytes.subarray(offset));
     }
     const n = done.written;
     if (n > value.length && isLoneSurrogate.test(value)) {
       throw refused;
     }
-    this.at = at + n;
+    this.at = offset + n;
     return n;
   }
 
@@ -282,24 +282,24 @@ export class Writer {
   }
 
   /** A list of numbers. */
-  numbers(of: NumbersOf<Numbers>, width: Width, value: Numbers, max = 4294967295): void {
-    if (!(value instanceof of)) {
+  numbers(array: NumbersOf<Numbers>, width: Width, value: Numbers, max = 4294967295): void {
+    if (!(value instanceof array)) {
       throw refused;
     }
     this.count(width, value.length, max);
-    this.fixed(of, value.length, value);
+    this.fixed(array, value.length, value);
   }
 
   /** An array of numbers, whose count is not on the wire. */
-  fixed(of: NumbersOf<Numbers>, n: number, value: Numbers): void {
-    if (!(value instanceof of) || value.length !== n) {
+  fixed(array: NumbersOf<Numbers>, n: number, value: Numbers): void {
+    if (!(value instanceof array) || value.length !== n) {
       throw refused;
     }
     const size = value.byteLength;
     const at = this.room(size);
     this.bytes.set(new Uint8Array(value.buffer, value.byteOffset, size), at);
     if (!isLittleEndian) {
-      swap(this.bytes.subarray(at, at + size), of.BYTES_PER_ELEMENT);
+      swap(this.bytes.subarray(at, at + size), array.BYTES_PER_ELEMENT);
     }
   }
 
@@ -316,12 +316,12 @@ export class Writer {
   }
 
   /** Writes the length of what was written behind it. */
-  close(at: number): void {
-    const n = this.at - at - 4;
+  close(offset: number): void {
+    const n = this.at - offset - 4;
     if (n > 4294967295) {
       throw refused;
     }
-    this.view.setUint32(at, n, true);
+    this.view.setUint32(offset, n, true);
   }
 
   /** A union's tag. */
@@ -340,9 +340,9 @@ export class Writer {
     }
   }
 
-  /** An alternative that is not known: `known` are the tags of those that are. */
-  unknown(value: Unknown, known: readonly number[]): void {
-    if (value.kind !== "$unknown" || value.tag === 0 || known.includes(value.tag)) {
+  /** An alternative that is not known: `tags` are those of the ones that are. */
+  unknown(value: Unknown, tags: readonly number[]): void {
+    if (value.kind !== "$unknown" || value.tag === 0 || tags.includes(value.tag)) {
       throw refused;
     }
     this.u8(this.room(1), value.tag);
