@@ -51,8 +51,9 @@ inline void store_frame(std::byte* output, const frame& frame, checksum mode) no
 
 }  // namespace wire
 
-/// Writes a frame to the front of `output` and returns its length. It allocates nothing. The payload
-/// may be in `output` already, 32 bytes from its front; anywhere else the two must not overlap.
+/// Writes a frame to the front of `output` and returns its length. It allocates nothing. The
+/// payload may be in `output` already, 32 bytes from its front; anywhere else the two must not
+/// overlap.
 [[nodiscard]] inline result<std::size_t> encode(const frame& frame, checksum mode,
                                                 span<std::byte> output) noexcept {
     if (!wire::is_writable(frame, frame.payload.size())) {

@@ -96,13 +96,13 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] prefix<T> decode_prefix(bytes_view input, const decode_options& options, throws_t) {
-    return or_throw(decode_prefix<T>(input, options));
+[[nodiscard]] prefix<T> decode_prefix(bytes_view data, const decode_options& options, throws_t) {
+    return or_throw(decode_prefix<T>(data, options));
 }
 
 template <class T>
-[[nodiscard]] prefix<T> decode_prefix(bytes_view input, throws_t) {
-    return or_throw(decode_prefix<T>(input));
+[[nodiscard]] prefix<T> decode_prefix(bytes_view data, throws_t) {
+    return or_throw(decode_prefix<T>(data));
 }
 
 // Message mode.
