@@ -210,9 +210,9 @@ pub(crate) fn method_name(service: &str, name: &str, number: u16) -> String {
 pub(crate) const LISTED_MAX: usize = 8;
 
 /// The first of names, and how many there are besides.
-pub(crate) fn listed(names: &[String], all: usize) -> String {
-    let more = all.saturating_sub(LISTED_MAX);
-    match (all, more) {
+pub(crate) fn listed(names: &[String], total: usize) -> String {
+    let more = total.saturating_sub(LISTED_MAX);
+    match (total, more) {
         (0, _) => "none".to_owned(),
         (_, 0) => names.join(", "),
         _ => format!("{} and {more} more", names.join(", ")),

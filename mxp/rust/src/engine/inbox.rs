@@ -143,10 +143,10 @@ impl Inbox {
     }
 
     /// Moves what another has behind what this has.
-    pub(crate) fn append(&mut self, other: &mut Self) {
+    pub(crate) fn append(&mut self, source: &mut Self) {
         self.tidy();
-        let mut ack_places = core::mem::take(&mut other.stored.acks);
-        let taken = &other.taken;
+        let mut ack_places = core::mem::take(&mut source.stored.acks);
+        let taken = &source.taken;
         ack_places.drain(..taken.acks);
         let from = self.stored.chunks;
         let moved = |place: u64| from + (place - taken.chunks);
@@ -154,13 +154,13 @@ impl Inbox {
             .into_iter()
             .map(|(place, ack)| (moved(place), ack));
         self.stored.acks.extend(acks);
-        let long = other.stored.long.drain(..).skip(taken.long);
+        let long = source.stored.long.drain(..).skip(taken.long);
         let long = long.map(|(place, value)| (moved(place), value));
         self.stored.long.extend(long);
-        let short = other.stored.short.get(taken.short..).unwrap_or_default();
+        let short = source.stored.short.get(taken.short..).unwrap_or_default();
         self.stored.short.extend_from_slice(short);
-        self.stored.chunks += other.len();
-        *other = Self::default();
+        self.stored.chunks += source.len();
+        *source = Self::default();
     }
 
     /// Lets go of what was taken, where that costs little.
@@ -193,33 +193,33 @@ impl Inbox {
 impl Stored {
     /// The number of the next value, if that is to be acknowledged.
     #[inline]
-    fn ack(&self, taken: &mut Taken) -> Option<u64> {
-        let (place, ack) = self.acks.get(taken.acks)?;
-        if *place != taken.chunks {
+    fn ack(&self, batch: &mut Taken) -> Option<u64> {
+        let (place, ack) = self.acks.get(batch.acks)?;
+        if *place != batch.chunks {
             return None;
         }
-        taken.acks += 1;
+        batch.acks += 1;
         Some(*ack)
     }
 
     /// The next value.
     #[inline]
-    fn next(&self, taken: &mut Taken) -> Option<&[u8]> {
-        if taken.chunks == self.chunks {
+    fn next(&self, batch: &mut Taken) -> Option<&[u8]> {
+        if batch.chunks == self.chunks {
             return None;
         }
-        if let Some((place, value)) = self.long.get(taken.long) {
-            if *place == taken.chunks {
-                taken.chunks += 1;
-                taken.long += 1;
+        if let Some((place, value)) = self.long.get(batch.long) {
+            if *place == batch.chunks {
+                batch.chunks += 1;
+                batch.long += 1;
                 return Some(value);
             }
         }
-        let short = self.short.get(taken.short..)?;
+        let short = self.short.get(batch.short..)?;
         let (length, rest) = short.split_first_chunk()?;
         let value = rest.get(..usize::from(u16::from_le_bytes(*length)))?;
-        taken.chunks += 1;
-        taken.short += LENGTH_BYTES + value.len();
+        batch.chunks += 1;
+        batch.short += LENGTH_BYTES + value.len();
         Some(value)
     }
 }

@@ -117,16 +117,16 @@ impl Name {
     /// Notes that the name was given, or its lease renewed, which is counted since a time: since the
     /// heartbeat was sent, of which the directory may have counted it. Returns whether the standing
     /// is another.
-    pub(crate) fn held(&mut self, given: Lease, since: u64) -> bool {
-        self.registration.epoch = given.epoch;
-        self.lease = given.lease.clamp(LEASE_MIN_US, LEASE_MAX_US);
+    pub(crate) fn held(&mut self, answer: Lease, since: u64) -> bool {
+        self.registration.epoch = answer.epoch;
+        self.lease = answer.lease.clamp(LEASE_MIN_US, LEASE_MAX_US);
         self.renewed = Some(since);
         self.is_free = false;
         self.pause = self.lease / RENEWALS;
-        let is_new = self.standing.epoch() != Some(given.epoch);
+        let is_new = self.standing.epoch() != Some(answer.epoch);
         self.standing = Standing::Held {
-            lease: Duration::from_micros(given.lease),
-            epoch: given.epoch,
+            lease: Duration::from_micros(answer.lease),
+            epoch: answer.epoch,
         };
         is_new
     }

@@ -117,8 +117,8 @@ impl RetryPolicy {
     /// another connection, too, and so again after each further such time. Each counts as an attempt, and
     /// is paid for from the budget. The first answer is that of the call, and the others are taken
     /// back [MXP-14.11]. Clients for threads don't.
-    pub const fn hedge(mut self, after: Duration) -> Self {
-        self.hedge = Some(after);
+    pub const fn hedge(mut self, delay: Duration) -> Self {
+        self.hedge = Some(delay);
         self
     }
 
@@ -195,7 +195,7 @@ impl Retry {
         &mut self,
         retries: &mut Retries,
         failure: &Failure,
-        left: Option<Duration>,
+        rest: Option<Duration>,
         draw: Draw,
     ) -> Option<Duration> {
         if !self.is_repeatable(failure) || self.made >= self.policy.attempts {
@@ -206,7 +206,7 @@ impl Retry {
             return None;
         }
         let pause = self.policy.pause(self.made, draw);
-        if left.is_some_and(|left| left <= pause) || !retries.spend() {
+        if rest.is_some_and(|rest| rest <= pause) || !retries.spend() {
             return None;
         }
         self.made += 1;

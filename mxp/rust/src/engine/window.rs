@@ -50,8 +50,8 @@ impl Window {
     }
 
     /// Whether so much was taken that the peer is to be told.
-    pub(crate) const fn is_much(self, taken: Grant) -> bool {
-        taken.messages >= self.messages.div_ceil(2) || taken.bytes >= self.bytes / 2
+    pub(crate) const fn is_much(self, grant: Grant) -> bool {
+        grant.messages >= self.messages.div_ceil(2) || grant.bytes >= self.bytes / 2
     }
 }
 
@@ -63,8 +63,8 @@ impl Grant {
     }
 
     /// Counts chunks that were counted.
-    pub(crate) fn join(&mut self, other: Self) {
-        self.messages += other.messages;
-        self.bytes += other.bytes;
+    pub(crate) fn join(&mut self, grant: Self) {
+        self.messages += grant.messages;
+        self.bytes += grant.bytes;
     }
 }

@@ -78,14 +78,14 @@ impl Frame<'_> {
     /// [`Kind::TooLarge`] for a payload of more than 16 MiB, and
     /// [`Kind::BufferTooSmall`] for a buffer that is too short [MXP-2.3].
     #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8], checksum: Checksum) -> Result<usize, Error> {
+    pub fn encode_to_slice(&self, output: &mut [u8], checksum: Checksum) -> Result<usize, Error> {
         let n = self.payload.len();
         check_length(n)?;
         let size = self.encoded_bytes();
-        let Some(out) = out.get_mut(..size) else {
+        let Some(output) = output.get_mut(..size) else {
             return Err(Error::new(Kind::BufferTooSmall));
         };
-        let (hashed, trailer) = out.split_at_mut(HEADER_BYTES + n);
+        let (hashed, trailer) = output.split_at_mut(HEADER_BYTES + n);
         let (start, payload) = hashed.split_at_mut(HEADER_BYTES);
         header::put(self.header.words(n), start);
         payload.copy_from_slice(self.payload);
@@ -93,21 +93,21 @@ impl Frame<'_> {
         Ok(size)
     }
 
-    /// Appends the frame. One that is refused leaves `out` as it was.
+    /// Appends the frame. One that is refused leaves `output` as it was.
     ///
     /// # Errors
     ///
     /// [`Kind::TooLarge`] for a payload of more than 16 MiB.
     #[inline]
-    pub fn append(&self, out: &mut Vec<u8>, checksum: Checksum) -> Result<(), Error> {
+    pub fn append(&self, output: &mut Vec<u8>, checksum: Checksum) -> Result<(), Error> {
         let n = self.payload.len();
         check_length(n)?;
-        let start = out.len();
-        out.reserve(self.encoded_bytes());
-        out.extend_from_slice(&self.header.bytes(n));
-        out.extend_from_slice(self.payload);
-        let trailer = trailer_of(&out[start..], checksum);
-        out.extend_from_slice(&trailer);
+        let start = output.len();
+        output.reserve(self.encoded_bytes());
+        output.extend_from_slice(&self.header.bytes(n));
+        output.extend_from_slice(self.payload);
+        let trailer = trailer_of(&output[start..], checksum);
+        output.extend_from_slice(&trailer);
         Ok(())
     }
 

@@ -31,8 +31,8 @@ impl Flags {
     }
 
     /// The flags of both, as `|` has them, for constants.
-    pub(crate) const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+    pub(crate) const fn or(self, flags: Self) -> Self {
+        Self(self.0 | flags.0)
     }
 
     /// The flags as bits.
@@ -54,15 +54,15 @@ impl BitOr for Flags {
     type Output = Self;
 
     #[inline]
-    fn bitor(self, other: Self) -> Self {
-        self.or(other)
+    fn bitor(self, rhs: Self) -> Self {
+        self.or(rhs)
     }
 }
 
 impl BitOrAssign for Flags {
     #[inline]
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
+    fn bitor_assign(&mut self, rhs: Self) {
+        self.0 |= rhs.0;
     }
 }
 

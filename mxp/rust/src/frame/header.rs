@@ -73,8 +73,8 @@ impl Header {
 /// Writes a header by whole words: a hash that reads these at once would wait for
 /// the parts of them, for 5 ns.
 #[inline]
-pub(crate) fn put(words: [u64; 4], out: &mut [u8]) {
-    for (place, word) in out.chunks_exact_mut(8).zip(words) {
+pub(crate) fn put(words: [u64; 4], output: &mut [u8]) {
+    for (place, word) in output.chunks_exact_mut(8).zip(words) {
         place.copy_from_slice(&word.to_le_bytes());
     }
 }
@@ -116,8 +116,8 @@ impl Parts {
 
 /// The bytes at a place of the header, which has them.
 #[inline]
-fn part<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+fn part<const N: usize>(bytes: &[u8; HEADER_BYTES], position: usize) -> [u8; N] {
     let mut part = [0; N];
-    part.copy_from_slice(&bytes[at..at + N]);
+    part.copy_from_slice(&bytes[position..position + N]);
     part
 }

@@ -227,10 +227,10 @@ impl FrameReader {
         Ok(Some(open(&self.buffer, &peeked)))
     }
 
-    /// Moves bytes from the piece to the buffer until that has `until`. The buffer
+    /// Moves bytes from the piece to the buffer until that has `end`. The buffer
     /// grows to no more than `most`.
-    fn take(&mut self, piece: &mut &[u8], until: usize, most: usize) {
-        let n = piece.len().min(until - self.buffer.len());
+    fn take(&mut self, piece: &mut &[u8], end: usize, most: usize) {
+        let n = piece.len().min(end - self.buffer.len());
         let (taken, rest) = piece.split_at(n);
         *piece = rest;
         let received = self.buffer.len() + n;

@@ -23,8 +23,8 @@ pub(crate) struct Alarm {
 
 impl Alarm {
     /// Whether a time has come, at the latest at this one.
-    pub(crate) fn rings(&mut self, until: Option<Instant>, cx: &mut Context<'_>) -> bool {
-        self.unneeded = if until.is_some() {
+    pub(crate) fn rings(&mut self, deadline: Option<Instant>, cx: &mut Context<'_>) -> bool {
+        self.unneeded = if deadline.is_some() {
             0
         } else {
             self.unneeded + 1
@@ -32,12 +32,14 @@ impl Alarm {
         if self.unneeded > UNNEEDED {
             *self = Self::default();
         }
-        if let Some(until) = until.filter(|until| self.at.map_or(true, |at| *until < at)) {
+        if let Some(deadline) =
+            deadline.filter(|deadline| self.at.map_or(true, |at| *deadline < at))
+        {
             match &mut self.sleep {
-                Some(sleep) => sleep.as_mut().reset(until.into()),
-                None => self.sleep = Some(Box::pin(tokio::time::sleep_until(until.into()))),
+                Some(sleep) => sleep.as_mut().reset(deadline.into()),
+                None => self.sleep = Some(Box::pin(tokio::time::sleep_until(deadline.into()))),
             }
-            self.at = Some(until);
+            self.at = Some(deadline);
         }
         let Some(sleep) = self.sleep.as_mut().filter(|_| self.at.is_some()) else {
             return false;

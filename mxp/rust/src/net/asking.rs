@@ -31,27 +31,27 @@ impl Client {
     /// every request.
     pub(crate) async fn request(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks<'static>,
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
         if self.is_passed() {
-            let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
+            let asked = Box::pin(self.intercepted(method, asks, value, options)).await;
             let asked = asked.inspect(|reply| options.keep(reply));
-            return asked.map_err(|failure| self.explained(of, wait, failure));
+            return asked.map_err(|failure| self.explained(method, wait, failure));
         }
-        if self.is_planned(of, asks, options) {
-            let asked = Box::pin(self.answered(of, asks, value, options.clone())).await;
+        if self.is_planned(method, asks, options) {
+            let asked = Box::pin(self.answered(method, asks, value, options.clone())).await;
             return asked.inspect(|reply| options.keep(reply));
         }
-        let mut measured = self.measured_here(of);
-        let retry = self.retry(of, asks, options);
+        let mut measured = self.measured_here(method);
+        let retry = self.retry(method, asks, options);
         let value = value.shared();
         let made = poll_fn(|cx| {
             let waker = Some(cx.waker());
-            Poll::Ready(self.request_at_once(of, asks, &value, options, waker))
+            Poll::Ready(self.request_at_once(method, asks, &value, options, waker))
         });
         let missed = match made.await {
             Some(Ok(Made::Call(mut pending))) => {
@@ -81,7 +81,7 @@ impl Client {
         let until = wait.and_then(Wait::until);
         let value = &value;
         let ask = Ask {
-            of,
+            of: method,
             asks,
             value,
             options,
@@ -98,20 +98,25 @@ impl Client {
             (answer, _) => answer,
         };
         let answer = answer.inspect(|reply| options.keep(reply));
-        answer.map_err(|failure| self.explained(of, wait, failure))
+        answer.map_err(|failure| self.explained(method, wait, failure))
     }
 
     /// A failure of a request, with what is known of that.
     #[cold]
-    pub(crate) fn explained(&self, of: Of<'_>, wait: Option<Wait>, failure: Failure) -> Failure {
+    pub(crate) fn explained(
+        &self,
+        method: Of<'_>,
+        wait: Option<Wait>,
+        failure: Failure,
+    ) -> Failure {
         let failure = Wait::explained(wait, failure);
-        failure.located(of.service, of.name, of.number, &self.address())
+        failure.located(method.service, method.name, method.number, &self.address())
     }
 
     /// Tells the peer something, mostly at once.
     pub(crate) async fn tell(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         full: WhenFull,
         value: Value<'static>,
         options: &Options,
@@ -119,20 +124,20 @@ impl Client {
         let asks = Asks::Event(full);
         let wait = Wait::of(options.deadline);
         if self.is_passed() {
-            let told = Box::pin(self.intercepted(of, asks, value, options)).await;
+            let told = Box::pin(self.intercepted(method, asks, value, options)).await;
             let told = told.map(|_| ());
-            return told.map_err(|failure| self.explained(of, wait, failure));
+            return told.map_err(|failure| self.explained(method, wait, failure));
         }
         let value = &value.shared();
-        let told = self.tell_at_once(of, full, value, options);
+        let told = self.tell_at_once(method, full, value, options);
         if let Some(told) = told {
-            self.count(of, status_of(&told));
-            return told.map_err(|failure| self.explained(of, None, failure));
+            self.count(method, status_of(&told));
+            return told.map_err(|failure| self.explained(method, None, failure));
         }
-        let measured = self.measured(of, Some(Instant::now()));
+        let measured = self.measured(method, Some(Instant::now()));
         let until = wait.and_then(Wait::until);
         let ask = Ask {
-            of,
+            of: method,
             asks,
             value,
             options,
@@ -141,13 +146,13 @@ impl Client {
         };
         let told = Box::pin(self.request_until(&ask, None)).await.map(|_| ());
         measured.end(&told);
-        told.map_err(|failure| self.explained(of, wait, failure))
+        told.map_err(|failure| self.explained(method, wait, failure))
     }
 
     /// Makes a request that passes interceptors.
     async fn intercepted(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks<'static>,
         value: Value<'static>,
         options: &Options,
@@ -171,36 +176,37 @@ impl Client {
             span.end(&asked);
             asked
         };
-        self.pass(of, (kind, full), value, options, request).await
+        self.pass(method, (kind, full), value, options, request)
+            .await
     }
 
     /// Opens a stream, on which this side sends something behind the value, unless
     /// that is final.
     pub(crate) async fn open_stream(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
         let wait = Wait::of(options.deadline);
-        let opened = self.open_any(of, is_final, value, options).await;
-        opened.map_err(|failure| self.explained(of, wait, failure))
+        let opened = self.open_any(method, is_final, value, options).await;
+        opened.map_err(|failure| self.explained(method, wait, failure))
     }
 
     /// Opens a stream, and has its end counted and told.
     async fn open_measured(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Value<'static>,
         options: &Options,
         span: RequestSpan,
     ) -> Result<Stream, Failure> {
         let wait = Wait::of(options.deadline);
-        let measured = self.measured(of, Some(Instant::now())).with(span);
-        let opened = self.open_now(of, is_final, value, options).await;
-        let opened = opened.map_err(|why| self.explained(of, wait, why));
+        let measured = self.measured(method, Some(Instant::now())).with(span);
+        let opened = self.open_now(method, is_final, value, options).await;
+        let opened = opened.map_err(|why| self.explained(method, wait, why));
         match &opened {
             Ok(stream) => stream.sender.handle.measure(measured),
             Err(_) => measured.end(&opened),
@@ -210,14 +216,16 @@ impl Client {
 
     async fn open_any(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
         if !self.is_passed() {
             let span = RequestSpan::none();
-            return self.open_measured(of, is_final, value, options, span).await;
+            return self
+                .open_measured(method, is_final, value, options, span)
+                .await;
         }
         let slot = Slot::default();
         let place = slot.clone();
@@ -233,7 +241,7 @@ impl Client {
                 Ok(Reply::default())
             }
         };
-        self.pass(of, (MethodKind::Stream, None), value, options, open)
+        self.pass(method, (MethodKind::Stream, None), value, options, open)
             .await?;
         // An interceptor may have opened none.
         slot.take().ok_or_else(|| Failure::of(Kind::ExchangeEnded))
@@ -243,7 +251,7 @@ impl Client {
     /// that it may take.
     async fn pass<F, A>(
         &self,
-        of: Of<'_>,
+        subject: Of<'_>,
         (kind, full): (MethodKind, Option<WhenFull>),
         value: Value<'static>,
         options: &Options,
@@ -255,15 +263,15 @@ impl Client {
     {
         let begun = Instant::now();
         let target = Arc::new(Target {
-            service: of.service.to_string(),
-            number: of.number,
-            name: Cow::Borrowed(of.name),
-            is_idempotent: of.is_idempotent,
+            service: subject.service.to_string(),
+            number: subject.number,
+            name: Cow::Borrowed(subject.name),
+            is_idempotent: subject.is_idempotent,
             kind,
             full,
         });
         let asked = Asked {
-            method: of.number,
+            method: subject.number,
             value: into_bytes(value),
             metadata: options.metadata.clone(),
             deadline: options.deadline,
@@ -272,13 +280,15 @@ impl Client {
             wait: None,
         };
         let client = self.clone();
-        let last = move |target: &Arc<Target>, mut asked: Asked| -> Answer<Reply> {
-            let left = asked.deadline.map(|at| at.saturating_sub(begun.elapsed()));
+        let last = move |target: &Arc<Target>, mut request: Asked| -> Answer<Reply> {
+            let left = request
+                .deadline
+                .map(|at| at.saturating_sub(begun.elapsed()));
             if left.is_some_and(|left| left.is_zero()) {
                 return Box::pin(ready(Err(Failure::of(Kind::DeadlineExceeded))));
             }
-            asked.deadline = left;
-            Box::pin(make(client.clone(), Arc::clone(target), asked))
+            request.deadline = left;
+            Box::pin(make(client.clone(), Arc::clone(target), request))
         };
         let next = Next::new(target, Arc::clone(self.interceptors()), Arc::new(last));
         next.run(asked).await
@@ -301,12 +311,12 @@ impl Target {
 }
 
 /// The value and the options of what was asked, as a client gives them.
-fn parts(asked: Asked) -> (Value<'static>, Options) {
+fn parts(request: Asked) -> (Value<'static>, Options) {
     let mut options = Options::new();
-    options.deadline = asked.deadline;
-    options.trace = asked.trace;
-    options.metadata = asked.metadata;
-    (asked.value.into(), options)
+    options.deadline = request.deadline;
+    options.trace = request.trace;
+    options.metadata = request.metadata;
+    (request.value.into(), options)
 }
 
 fn into_bytes(value: Value<'static>) -> Bytes {

@@ -308,24 +308,24 @@ impl Client {
     /// Makes a request, and waits for its answer if it has one.
     pub(crate) fn ask(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks,
         value: Value<'_>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        self.shared.ask(of, asks, value, options)
+        self.shared.ask(method, asks, value, options)
     }
 
     /// Opens a stream. A final one has nothing but the value from this side.
     #[cfg(feature = "tokio")]
     pub(crate) fn open_stream(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Value<'_>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        self.shared.open(of, is_final, value, options)
+        self.shared.open(method, is_final, value, options)
     }
 
     /// The server's addresses.

@@ -84,11 +84,11 @@ fn value(
     service: &Service,
     types: &[TypeInfo],
     number: u16,
-    of: fn(&TypeInfo) -> &Vec<MethodName>,
+    list: fn(&TypeInfo) -> &Vec<MethodName>,
     flows: bool,
 ) -> reflection::Value {
-    let is_it = |one: &MethodName| one.service == service.name && one.number == number;
-    let found = types.iter().find(|info| of(info).iter().any(is_it));
+    let is_it = |entry: &MethodName| entry.service == service.name && entry.number == number;
+    let found = types.iter().find(|info| list(info).iter().any(is_it));
     let name: String = found.map_or_else(String::new, |info| info.name.clone());
     reflection::Value::new().with_type(name).with_flows(flows)
 }

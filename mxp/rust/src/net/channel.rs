@@ -213,8 +213,8 @@ impl fmt::Display for SendError {
 impl core::error::Error for SendError {}
 
 impl From<Sent> for SendError {
-    fn from(sent: Sent) -> Self {
-        match sent {
+    fn from(failure: Sent) -> Self {
+        match failure {
             Sent::Full => Self::Full,
             Sent::Closed(why) => Self::Closed(why),
         }

@@ -30,7 +30,7 @@ impl Clock {
     }
 
     /// The time that is so many microseconds later.
-    pub(crate) fn instant(self, at: u64) -> Option<Instant> {
-        self.0.checked_add(Duration::from_micros(at))
+    pub(crate) fn instant(self, time: u64) -> Option<Instant> {
+        self.0.checked_add(Duration::from_micros(time))
     }
 }

@@ -42,21 +42,22 @@ impl Client {
     /// Tells values that are put together, or go alone.
     pub(crate) async fn tell_pulled<S: Stream>(
         &self,
-        of: Of<'_>,
+        subject: Of<'_>,
         full: WhenFull,
         values: S,
         options: &Options,
-        mut put: impl Put<S::Item>,
+        mut writer: impl Put<S::Item>,
     ) -> Result<(), Failure> {
         let mut values = pin!(values);
         let mut pulled = Pulled::default();
         loop {
-            let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut put, cx)).await;
+            let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut writer, cx)).await;
             // Those before one that is none are told.
-            self.tell_together(of, full, &mut pulled, options).await?;
+            self.tell_together(subject, full, &mut pulled, options)
+                .await?;
             match next? {
                 Next::More => {}
-                Next::Long(value) => self.tell(of, full, value, options).await?,
+                Next::Long(value) => self.tell(subject, full, value, options).await?,
                 Next::Over => return Ok(()),
             }
         }
@@ -65,7 +66,7 @@ impl Client {
     /// Tells what was put together.
     async fn tell_together(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         full: WhenFull,
         pulled: &mut Pulled,
         options: &Options,
@@ -73,9 +74,9 @@ impl Client {
         let is_passed = self.is_passed();
         while !pulled.is_empty() {
             if !is_passed {
-                let told = self.tell_some(of, full, pulled, options);
+                let told = self.tell_some(method, full, pulled, options);
                 let (told, is_filled) =
-                    told.map_err(|failure| self.explained(of, None, failure))?;
+                    told.map_err(|failure| self.explained(method, None, failure))?;
                 if is_filled {
                     // It is near then when it is written.
                     tokio::task::yield_now().await;
@@ -86,7 +87,7 @@ impl Client {
             }
             // It waits for a connection, or for room, as any event does.
             if let Some(first) = pulled.pop() {
-                self.tell(of, full, first.into(), options).await?;
+                self.tell(method, full, first.into(), options).await?;
             }
         }
         Ok(())

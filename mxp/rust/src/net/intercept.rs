@@ -114,12 +114,12 @@ impl Next {
     ///
     /// Those of what stands behind. Where a server's stream or an open one of a client
     /// passes again, `exchange_ended`.
-    pub async fn run(mut self, asked: Asked) -> Result<Reply, Failure> {
+    pub async fn run(mut self, request: Asked) -> Result<Reply, Failure> {
         let Some(interceptor) = self.chain.get(self.passed).cloned() else {
-            return (self.last)(&self.target, asked).await;
+            return (self.last)(&self.target, request).await;
         };
         self.passed += 1;
-        interceptor(asked, self).await
+        interceptor(request, self).await
     }
 }
 

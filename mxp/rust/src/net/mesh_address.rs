@@ -77,8 +77,10 @@ pub(crate) fn is_name(text: &str) -> bool {
 /// The address of the program's own node: the one that it was told, or that in the environment's
 /// `MXP_MESH`, or the socket in `XDG_RUNTIME_DIR`, or in `/run`.
 #[must_use]
-pub fn node_address(told: Option<&str>) -> String {
-    let said = told.map(String::from).or_else(|| env::var("MXP_MESH").ok());
+pub fn node_address(address: Option<&str>) -> String {
+    let said = address
+        .map(String::from)
+        .or_else(|| env::var("MXP_MESH").ok());
     if let Some(said) = said.filter(|said| !said.is_empty()) {
         return said;
     }

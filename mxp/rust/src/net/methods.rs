@@ -100,8 +100,8 @@ impl Methods {
     }
 
     /// Counts a request that begins, where requests are counted.
-    pub(crate) fn begin(&self, method: MethodId, at: Option<Instant>) -> Option<Measured> {
-        Some(Measured::begin(Arc::clone(self.meter(method)?), at))
+    pub(crate) fn begin(&self, method: MethodId, start: Option<Instant>) -> Option<Measured> {
+        Some(Measured::begin(Arc::clone(self.meter(method)?), start))
     }
 
     /// The name of a service, and of a method if it is known.
@@ -114,7 +114,7 @@ impl Methods {
     }
 
     /// Logs what went wrong with a request of the peer's, whom the span names.
-    pub(crate) fn warn(&self, what: &str, service: u16, method: u16, failure: &Failure) {
+    pub(crate) fn warn(&self, subject: &str, service: u16, method: u16, failure: &Failure) {
         let (service, name) = self.names(service, method);
         let method = method_name(service, name, method);
         let Failure {
@@ -124,7 +124,7 @@ impl Methods {
             acted,
             ..
         } = failure;
-        warn!(method, %status, name, text, acted, "{what}");
+        warn!(method, %status, name, text, acted, "{subject}");
     }
 
     /// The refusal of a request whose method there is not, which is logged and told.

@@ -137,9 +137,9 @@ impl Deref for Lent<'_> {
 
 impl Meter {
     /// Counts a request that has begun at a time, if it has taken any, and ended.
-    pub(crate) fn count(&self, begun: Option<Instant>, status: Status) {
+    pub(crate) fn count(&self, start: Option<Instant>, status: Status) {
         self.begun.fetch_add(1, Ordering::Relaxed);
-        self.took(begun.map_or(0, |begun| Clock::of(begun).now()), status);
+        self.took(start.map_or(0, |start| Clock::of(start).now()), status);
     }
 
     /// Counts a request that was counted as it began, and has taken so many microseconds.
@@ -153,8 +153,8 @@ impl Meter {
     }
 
     /// Counts requests that have begun and ended together, and have not failed.
-    pub(crate) fn count_all(&self, begun: Option<Instant>, requests: u64) {
-        let time = begun.map_or(0, |begun| Clock::of(begun).now());
+    pub(crate) fn count_all(&self, start: Option<Instant>, requests: u64) {
+        let time = start.map_or(0, |start| Clock::of(start).now());
         let add = |count: &AtomicU64, n| count.fetch_add(n, Ordering::Relaxed);
         if time == 0 {
             add(&self.at_once, requests);
@@ -218,11 +218,11 @@ pub(crate) struct Measured<M: Deref<Target = Meter> = Arc<Meter>> {
 impl<M: Deref<Target = Meter>> Measured<M> {
     /// Counts a request that begins, at a time that somebody has looked at. To look at it
     /// costs as much as all that is counted.
-    pub(crate) fn begin(meter: M, begun: Option<Instant>) -> Self {
+    pub(crate) fn begin(meter: M, start: Option<Instant>) -> Self {
         meter.begun.fetch_add(1, Ordering::Relaxed);
         Self {
             meter,
-            clock: begun.map(Clock::of),
+            clock: start.map(Clock::of),
             begun: 0,
             ended: None,
             status: Status::CANCELLED,
@@ -237,13 +237,13 @@ impl<M: Deref<Target = Meter>> Measured<M> {
     }
 
     /// Says when the request has begun, by a clock.
-    pub(crate) fn begun_at(&mut self, clock: Clock, at: u64) {
-        (self.clock, self.begun) = (Some(clock), at);
+    pub(crate) fn begun_at(&mut self, clock: Clock, time: u64) {
+        (self.clock, self.begun) = (Some(clock), time);
     }
 
     /// Says when the request has ended, by the same clock.
-    pub(crate) fn ended_at(&mut self, at: u64) {
-        self.ended = Some(at);
+    pub(crate) fn ended_at(&mut self, time: u64) {
+        self.ended = Some(time);
     }
 
     /// Counts a request that has ended.

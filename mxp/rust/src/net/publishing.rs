@@ -57,7 +57,7 @@ impl ClientOptions {
 }
 
 /// Hands an event to the node, instead of to the service that it is of.
-fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
+fn publish(mut request: Asked, next: Next) -> Answer<Reply> {
     if next.kind() != MethodKind::Event {
         let text = format!(
             "{} {} has one receiver, and a mesh carries events to all who subscribe",
@@ -75,18 +75,18 @@ fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
     };
     let mut publication = Publication::new()
         .with_subject(subject)
-        .with_value(asked.value.to_vec())
+        .with_value(request.value.to_vec())
         .with_durable(is_durable);
-    let named = asked.get(ID).map(String::from_utf8_lossy);
+    let named = request.get(ID).map(String::from_utf8_lossy);
     if is_durable {
         publication.id = match named.map_or_else(new_id, |id| Ok(id.into_owned())) {
             Ok(id) => id,
             Err(failure) => return Box::pin(ready(Err(failure))),
         };
     }
-    asked.metadata.retain(|(key, _)| key != ID);
+    request.metadata.retain(|(key, _)| key != ID);
     match publication.encode_to_vec() {
-        Ok(value) => asked.value = value.into(),
+        Ok(value) => request.value = value.into(),
         Err(refusal) => {
             let text = refusal.to_string();
             let failure = Failure::new(Status::INVALID_ARGUMENT, "value_invalid", text);
@@ -106,7 +106,7 @@ fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
         kind,
         full: next.full(),
     };
-    Box::pin(next.redirected(target).run(asked))
+    Box::pin(next.redirected(target).run(request))
 }
 
 /// An id that no other event has, of this program or another, be it a fork of this one or on a

@@ -20,9 +20,12 @@ pub(crate) struct Known {
 
 impl Known {
     /// That of a name that is not given yet.
-    pub(crate) fn new(told: Option<Told>) -> Self {
+    pub(crate) fn new(hook: Option<Told>) -> Self {
         let standing = watch::Sender::new(Standing::new());
-        Self { standing, told }
+        Self {
+            standing,
+            told: hook,
+        }
     }
 
     /// Says what the standing is, which may be told.

@@ -82,13 +82,13 @@ pub(crate) enum Told {
 impl Told {
     /// Takes an event at once, if nothing has to be waited for.
     pub(crate) fn at_once(
-        taken: impl Future<Output = Result<(), Failure>> + Send + 'static,
+        future: impl Future<Output = Result<(), Failure>> + Send + 'static,
     ) -> Self {
-        let mut taken: Answer<()> = Box::pin(taken);
+        let mut future: Answer<()> = Box::pin(future);
         let nobody = NOBODY.get_or_init(|| Arc::new(Nobody).into());
-        match taken.as_mut().poll(&mut Context::from_waker(nobody)) {
+        match future.as_mut().poll(&mut Context::from_waker(nobody)) {
             Poll::Ready(done) => Self::Done(done),
-            Poll::Pending => Self::Later(taken),
+            Poll::Pending => Self::Later(future),
         }
     }
 }

@@ -95,7 +95,7 @@ impl<T: AsRef<[u8]>> Put<T> for Whole {
 pub(crate) fn pull<S: Stream>(
     mut values: Pin<&mut S>,
     pulled: &mut Pulled,
-    put: &mut impl Put<S::Item>,
+    writer: &mut impl Put<S::Item>,
     cx: &mut Context<'_>,
 ) -> Poll<Result<Next, Failure>> {
     while !pulled.is_full() {
@@ -107,7 +107,7 @@ pub(crate) fn pull<S: Stream>(
         let Some(value) = value else {
             return Poll::Ready(Ok(Next::Over));
         };
-        if let Some(long) = put.put(value, pulled)? {
+        if let Some(long) = writer.put(value, pulled)? {
             return Poll::Ready(Ok(Next::Long(long)));
         }
     }

@@ -235,9 +235,9 @@ impl Receiver {
 }
 
 /// Tells the peer what was taken.
-fn tell(handle: &Arc<Handle>, taken: &mut Grant, ack: Option<u64>) {
-    let taken = core::mem::take(taken);
-    let _ = handle.now().attempt(|attempt| attempt.took(taken, ack));
+fn tell(handle: &Arc<Handle>, grant: &mut Grant, ack: Option<u64>) {
+    let grant = core::mem::take(grant);
+    let _ = handle.now().attempt(|attempt| attempt.took(grant, ack));
 }
 
 impl Drop for Receiver {

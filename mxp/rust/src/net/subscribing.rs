@@ -112,14 +112,14 @@ impl Subscriber {
     }
 
     /// Is told how many events the subscription was not sent, since it was read too slowly.
-    pub fn dropped(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Self {
-        self.dropped = Some(Box::new(told));
+    pub fn dropped(mut self, hook: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        self.dropped = Some(Box::new(hook));
         self
     }
 
     /// Is told that the subscription is there, by nothing, and that it is lost, by the reason.
-    pub fn changed(mut self, told: impl Fn(Option<&Failure>) + Send + Sync + 'static) -> Self {
-        self.changed = Some(Box::new(told));
+    pub fn changed(mut self, hook: impl Fn(Option<&Failure>) + Send + Sync + 'static) -> Self {
+        self.changed = Some(Box::new(hook));
         self
     }
 
@@ -217,17 +217,17 @@ struct Hearing {
 
 impl Hearing {
     /// Subscribes again and again, until it is stopped.
-    async fn run(mut self, mut stopped: watch::Receiver<()>) {
+    async fn run(mut self, mut stop: watch::Receiver<()>) {
         let mut pause = PAUSE_MIN;
         loop {
-            let Err(lost) = self.hear(&mut stopped).await else {
+            let Err(lost) = self.hear(&mut stop).await else {
                 return;
             };
             if self.change(Some(lost)) {
                 pause = PAUSE_MIN;
             }
             tokio::select! {
-                _ = stopped.changed() => return,
+                _ = stop.changed() => return,
                 () = tokio::time::sleep(pause) => {}
             }
             pause = (2 * pause).min(PAUSE_MAX);
@@ -235,26 +235,26 @@ impl Hearing {
     }
 
     /// Notes that the subscription is there, or why it isn't. Returns whether it was.
-    fn change(&mut self, lost: Option<Failure>) -> bool {
+    fn change(&mut self, failure: Option<Failure>) -> bool {
         let was_there = self.lost.borrow().is_none();
-        let is_news = lost.is_none() || was_there || !self.was_told;
+        let is_news = failure.is_none() || was_there || !self.was_told;
         if let Some(told) = self.subscriber.changed.as_ref().filter(|_| is_news) {
-            guarded(|| told(lost.as_ref()));
+            guarded(|| told(failure.as_ref()));
         }
         self.was_told = true;
-        self.lost.send_replace(lost);
+        self.lost.send_replace(failure);
         was_there
     }
 
     /// Subscribes once, and takes what is delivered until that ends.
-    async fn hear(&mut self, stopped: &mut watch::Receiver<()>) -> Result<(), Failure> {
+    async fn hear(&mut self, stop: &mut watch::Receiver<()>) -> Result<(), Failure> {
         let mut stream = tokio::select! {
-            _ = stopped.changed() => return Ok(()),
+            _ = stop.changed() => return Ok(()),
             stream = self.begin() => stream?,
         };
         loop {
             let answer = tokio::select! {
-                _ = stopped.changed() => return Ok(()),
+                _ = stop.changed() => return Ok(()),
                 answer = stream.receive() => answer?,
             };
             match answer {

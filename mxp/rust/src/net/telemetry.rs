@@ -99,7 +99,7 @@ impl Telemetry {
     }
 
     /// Begins to tell of a request that is made, whose trace is from now on that of its span.
-    pub(crate) fn ask(&self, of: Of<'_>, options: &mut Options) -> RequestSpan {
+    pub(crate) fn ask(&self, method: Of<'_>, options: &mut Options) -> RequestSpan {
         let Some(sink) = &self.0 else {
             return RequestSpan::none();
         };
@@ -110,7 +110,11 @@ impl Telemetry {
             }
             _ => here,
         };
-        let begun = sink.begin(Side::Client, (of.service, of.number, of.name), parent);
+        let begun = sink.begin(
+            Side::Client,
+            (method.service, method.number, method.name),
+            parent,
+        );
         let within = begun.within.span();
         let within = within.span_context();
         options.trace = trace_of(within).or(options.trace);
@@ -140,12 +144,12 @@ fn scope() -> InstrumentationScope {
         .build()
 }
 
-fn histogram(meter: &Meter, of: &Metric) -> Histogram<f64> {
+fn histogram(meter: &Meter, metric: &Metric) -> Histogram<f64> {
     meter
-        .f64_histogram(of.name)
-        .with_unit(of.unit)
-        .with_description(of.description)
-        .with_boundaries(of.buckets.to_vec())
+        .f64_histogram(metric.name)
+        .with_unit(metric.unit)
+        .with_description(metric.description)
+        .with_boundaries(metric.buckets.to_vec())
         .build()
 }
 

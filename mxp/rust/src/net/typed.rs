@@ -217,13 +217,13 @@ impl sealed::Followed for Context {
 }
 
 impl From<Asked> for Context {
-    fn from(asked: Asked) -> Self {
+    fn from(request: Asked) -> Self {
         Self {
-            metadata: asked.metadata,
-            deadline: asked.deadline,
-            trace: asked.trace,
-            remote: asked.remote,
-            wait: asked.wait,
+            metadata: request.metadata,
+            deadline: request.deadline,
+            trace: request.trace,
+            remote: request.remote,
+            wait: request.wait,
         }
     }
 }

@@ -273,17 +273,17 @@ impl Work {
         connection: &Arc<Connection>,
         id: u64,
         service: u16,
-        asked: Asked,
+        request: Asked,
         cx: &mut Context<'_>,
     ) {
         self.begun += 1;
-        let number = asked.method;
+        let number = request.method;
         let method = MethodId { service, number };
         let Some(Method::Call(handler)) = self.handlers.find(method) else {
             return;
         };
         let span = debug_span!("mxp_call", id, method = number);
-        match begin(connection, method, || handler(asked), &span, cx) {
+        match begin(connection, method, || handler(request), &span, cx) {
             Begun::Done(result) => {
                 if result.is_ok() {
                     self.count(&connection.methods, method, 1);
@@ -363,11 +363,11 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        asked: Asked,
+        request: Asked,
         mut batch: Batch,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let number = asked.method;
+        let number = request.method;
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
@@ -375,10 +375,10 @@ impl Work {
             let Some(value) = batch.next() else {
                 break;
             };
-            let one = Delivery::Lent(&asked, value);
+            let one = Delivery::Lent(&request, value);
             if let Some(turn) = self.deliver(connection, method, handler, one, None, cx) {
                 if !batch.is_empty() {
-                    let rest = Todo::Events(service, asked, batch);
+                    let rest = Todo::Events(service, request, batch);
                     self.lane.push_front(Turn::Waits(rest));
                 }
                 return Some(turn);
@@ -387,7 +387,7 @@ impl Work {
         if batch.is_empty() {
             return None;
         }
-        Some(Turn::Waits(Todo::Events(service, asked, batch)))
+        Some(Turn::Waits(Todo::Events(service, request, batch)))
     }
 
     /// Runs the handler of an event. What is returned is not done.
@@ -395,15 +395,15 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        asked: Asked,
+        request: Asked,
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let number = asked.method;
+        let number = request.method;
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
-        let one = Delivery::Whole(asked);
+        let one = Delivery::Whole(request);
         self.deliver(connection, method, handler, one, ack, cx)
     }
 
@@ -414,12 +414,12 @@ impl Work {
         connection: &Connection,
         method: MethodId,
         handler: &EventHandler,
-        one: Delivery<'_>,
+        delivery: Delivery<'_>,
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
         self.begun += 1;
-        let told = catch_unwind(AssertUnwindSafe(|| handler(one)));
+        let told = catch_unwind(AssertUnwindSafe(|| handler(delivery)));
         let begun = match told {
             // Mostly there is nothing to be moved.
             Ok(Told::Done(Ok(()))) => {
@@ -459,11 +459,11 @@ impl Work {
         &mut self,
         methods: &Methods,
         method: MethodId,
-        begun: Begun<()>,
+        step: Begun<()>,
         ack: Option<u64>,
         measured: Option<Measured>,
     ) -> Option<Turn> {
-        let (done, measured) = match begun {
+        let (done, measured) = match step {
             Begun::Waits(answer) => {
                 return Some(Turn::Runs(Running {
                     method,

@@ -51,8 +51,11 @@ impl Registration {
 
     /// Replaces what the agent can do.
     #[must_use]
-    pub fn with_capabilities<T: Into<String>>(mut self, all: impl IntoIterator<Item = T>) -> Self {
-        self.capabilities = texts(all);
+    pub fn with_capabilities<T: Into<String>>(
+        mut self,
+        items: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.capabilities = texts(items);
         self
     }
 
@@ -65,15 +68,15 @@ impl Registration {
 
     /// Replaces where the agent is asked, the best first.
     #[must_use]
-    pub fn with_addresses<T: Into<String>>(mut self, all: impl IntoIterator<Item = T>) -> Self {
-        self.addresses = texts(all);
+    pub fn with_addresses<T: Into<String>>(mut self, items: impl IntoIterator<Item = T>) -> Self {
+        self.addresses = texts(items);
         self
     }
 
     /// Replaces the full names of the services that it serves.
     #[must_use]
-    pub fn with_services<T: Into<String>>(mut self, all: impl IntoIterator<Item = T>) -> Self {
-        self.services = texts(all);
+    pub fn with_services<T: Into<String>>(mut self, items: impl IntoIterator<Item = T>) -> Self {
+        self.services = texts(items);
         self
     }
 
@@ -392,8 +395,8 @@ fn value_of(agents: &[Agent], version: u64, age: u64) -> Result<Vec<u8>, Kind> {
     answer.encode_to_vec().map_err(|_| Kind::PayloadTooLarge)
 }
 
-fn texts<T: Into<String>>(all: impl IntoIterator<Item = T>) -> Vec<String> {
-    all.into_iter().map(Into::into).collect()
+fn texts<T: Into<String>>(items: impl IntoIterator<Item = T>) -> Vec<String> {
+    items.into_iter().map(Into::into).collect()
 }
 
 fn lent(texts: &[String]) -> Vec<&str> {

@@ -56,7 +56,9 @@ struct Entered {
 impl Entered {
     /// Whether an agent is all that a query says.
     fn is_asked(&self, name: &str, query: &Query) -> bool {
-        let has = |all: &[String], one: &str| one.is_empty() || all.iter().any(|text| text == one);
+        let has = |texts: &[String], entry: &str| {
+            entry.is_empty() || texts.iter().any(|text| text == entry)
+        };
         has(&self.capabilities, &query.capability)
             && has(&self.services, &query.service)
             && (query.name.is_empty() || query.name == name)

@@ -224,7 +224,7 @@ impl Queue {
         &mut self,
         most_bytes: usize,
         most_frames: usize,
-        mut each: impl FnMut(&Slot),
+        mut visit: impl FnMut(&Slot),
     ) {
         let start = self.front;
         let (mut bytes, mut frames, mut trailer) = (0_usize, 0, 0);
@@ -244,7 +244,7 @@ impl Queue {
             bytes += slot.bytes;
             frames += 1;
             self.count(&slot, false);
-            each(&slot);
+            visit(&slot);
             if let Some(long) = slot.long.take() {
                 self.given = *long;
                 trailer = TRAILER_BYTES;

@@ -113,13 +113,13 @@ impl Session {
 /// The news that was found in a frame, as it is told. The payload was validated.
 #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
 #[inline(always)]
-fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a> {
+fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a> {
     let id = header.message_id;
     let is_final = header.flags.contains(Flags::FINAL);
     let requires_ack = header.flags.contains(Flags::REQUIRES_ACK);
-    let rest = |at: usize| payload.get(at..).unwrap_or_default();
+    let rest = |position: usize| payload.get(position..).unwrap_or_default();
     let metadata = |head: &Head| Metadata::of(rest(head.metadata_at));
-    match found {
+    match news {
         Found::Ready => Incoming::Ready(Ready {
             hello: HelloView::new(payload).ok(),
         }),

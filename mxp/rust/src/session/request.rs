@@ -79,13 +79,13 @@ impl<'a> Request<'a> {
 
     /// Appends the start of a payload that it makes.
     #[inline]
-    pub(crate) fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+    pub(crate) fn append(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
         if self.is_bare() {
-            out.extend_from_slice(&self.bare());
+            output.extend_from_slice(&self.bare());
             return Ok(());
         }
         let head = self.head();
-        CallStartRef { head }.append(out)
+        CallStartRef { head }.append(output)
     }
 
     /// The start of the payload of a request that has nothing but its method, as most have:
@@ -372,28 +372,28 @@ impl Session {
     /// Makes a request.
     fn ask(
         &mut self,
-        asking: Asking,
+        question: Asking,
         value: Value<'_>,
         now: u64,
         head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
     ) -> Result<u64, Kind> {
-        self.may_ask_of(asking.method)?;
-        let draft = self.draft(asking.frame_type, &value, head)?;
+        self.may_ask_of(question.method)?;
+        let draft = self.draft(question.frame_type, &value, head)?;
         let bytes = self.queue.begun_bytes(draft) + value.as_slice().len();
         self.has_place(bytes)
             .inspect_err(|_| self.queue.undo(draft))?;
         let id = self.new_id();
-        let deadline = deadline(asking.deadline, now);
+        let deadline = deadline(question.deadline, now);
         let exchange = Exchange {
-            kind: asking.kind,
-            trace: asking.trace,
+            kind: question.kind,
+            trace: question.trace,
             made: now,
             deadline,
             bytes,
             has_ended: false,
         };
         self.here.insert(id, exchange);
-        let header = header(asking.frame_type, asking.flags, id, asking.trace);
+        let header = header(question.frame_type, question.flags, id, question.trace);
         self.commit(draft, header, value, Class::Plain, now);
         Ok(id)
     }

@@ -243,7 +243,7 @@ impl Session {
 
     /// Finds out which types read each other, and refuses the methods of all others, or
     /// ends the session [MXP-6.6, MXP-6.8].
-    pub(crate) fn meet(&mut self, theirs: LayoutsView<'_>) -> Result<(), Fatal> {
+    pub(crate) fn meet(&mut self, layouts: LayoutsView<'_>) -> Result<(), Fatal> {
         let phase = core::mem::replace(&mut self.phase, Phase::Ready);
         let Phase::Comparing(Meeting { clashes, hello }) = phase else {
             return Ok(());
@@ -251,11 +251,11 @@ impl Session {
         let peer = HelloView::new(&hello)?;
         let types = &self.config.types;
         let shared = Shared::new(&self.config.services, Some(peer));
-        let (found, uncompared) = unread(types, &clashes, &shared, theirs);
+        let (found, uncompared) = unread(types, &clashes, &shared, layouts);
         let tolerance = tolerance(types, &clashes);
-        let theirs = theirs.tolerance();
-        let least = if theirs.number() < tolerance.number() {
-            theirs
+        let layouts = layouts.tolerance();
+        let least = if layouts.number() < tolerance.number() {
+            layouts
         } else {
             tolerance
         };
@@ -341,12 +341,12 @@ fn unread<'a>(
     types: &'a [TypeInfo],
     clashes: &'a [Clash],
     shared: &Shared<'_>,
-    theirs: LayoutsView<'_>,
+    layouts: LayoutsView<'_>,
 ) -> (Found<'a>, Vec<&'a TypeInfo>) {
     let mut left = TEXTS_BYTES;
-    let joint_there = take(&mut left, theirs.joint());
+    let joint_there = take(&mut left, layouts.joint());
     let mut texts_there = BTreeMap::new();
-    for layout in theirs.layouts() {
+    for layout in layouts.layouts() {
         let text = take(&mut left, layout.text());
         if is_layout_text(text) {
             texts_there.entry(layout.name()).or_insert(text);
@@ -408,10 +408,10 @@ fn texts<'a>(
 }
 
 /// A text, or nothing where there is no room for it.
-fn take<'a>(left: &mut usize, text: &'a str) -> &'a str {
-    match left.checked_sub(text.len()) {
+fn take<'a>(budget: &mut usize, text: &'a str) -> &'a str {
+    match budget.checked_sub(text.len()) {
         Some(rest) => {
-            *left = rest;
+            *budget = rest;
             text
         }
         None => "",

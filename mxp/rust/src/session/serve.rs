@@ -104,7 +104,7 @@ impl Session {
         &mut self,
         header: &Header,
         payload: &[u8],
-        found: Found,
+        news: Found,
         now: u64,
     ) -> Option<Found> {
         let asked = Asked {
@@ -114,7 +114,7 @@ impl Session {
             deadline: 0,
             bytes: payload.len(),
         };
-        self.admit(header, asked, now).then_some(found)
+        self.admit(header, asked, now).then_some(news)
     }
 
     /// Why a method can't be served [MXP-6.8, MXP-7.3].
@@ -127,9 +127,9 @@ impl Session {
     }
 
     /// Gives a request of the peer's a place, or refuses it [MXP-9.3].
-    fn admit(&mut self, header: &Header, asked: Asked, now: u64) -> bool {
+    fn admit(&mut self, header: &Header, request: Asked, now: u64) -> bool {
         let limits = &self.config.limits;
-        let unserved = match asked.service {
+        let unserved = match request.service {
             Some((service, method)) => self.unserved(service, method),
             None if self.config.takes_agents => None,
             None => Some(Kind::AgentsOff),
@@ -140,7 +140,7 @@ impl Session {
             unserved
         } else if self.there.places() >= limits.in_flight {
             Some(Kind::LimitInFlight)
-        } else if self.there.bytes().saturating_add(asked.bytes) > limits.in_flight_bytes {
+        } else if self.there.bytes().saturating_add(request.bytes) > limits.in_flight_bytes {
             Some(Kind::LimitInFlightBytes)
         } else {
             None
@@ -148,16 +148,16 @@ impl Session {
         let id = header.message_id;
         if let Some(refusal) = refusal {
             self.caused(now);
-            self.answer_error(id, asked.trace, refusal, true, now);
+            self.answer_error(id, request.trace, refusal, true, now);
             return false;
         }
-        let deadline = deadline(asked.deadline, now);
+        let deadline = deadline(request.deadline, now);
         let exchange = Exchange {
-            kind: asked.kind,
-            trace: asked.trace,
+            kind: request.kind,
+            trace: request.trace,
             made: now,
             deadline,
-            bytes: asked.bytes,
+            bytes: request.bytes,
             has_ended: false,
         };
         self.there.insert(id, exchange);

@@ -144,13 +144,13 @@ mod tests {
     }
 
     /// Gives one session what another has to send, and returns the bytes.
-    fn pass(from: &mut Session, to: &mut Session) -> Vec<u8> {
+    fn pass(sender: &mut Session, receiver: &mut Session) -> Vec<u8> {
         let mut all = Vec::new();
-        while let Some(out) = from.poll_frame(1) {
+        while let Some(out) = sender.poll_frame(1) {
             all.extend(out.to_vec());
         }
         let mut left = &all[..];
-        while to.receive(&mut left, 1).is_some() {}
+        while receiver.receive(&mut left, 1).is_some() {}
         assert!(left.is_empty());
         all
     }
@@ -218,12 +218,12 @@ mod tests {
         here: &mut Session,
         request: &Request<'_>,
         id: u64,
-        left: &mut Values<'_>,
+        rest: &mut Values<'_>,
         is_event: bool,
     ) -> Result<(), Kind> {
         loop {
-            let before = left.clone();
-            let Some(value) = left.next() else {
+            let before = rest.clone();
+            let Some(value) = rest.next() else {
                 return Ok(());
             };
             let sent = if is_event {
@@ -232,7 +232,7 @@ mod tests {
             } else {
                 here.chunk(id, false, false, value, 1).map(|_| ())
             };
-            sent.inspect_err(|_| *left = before)?;
+            sent.inspect_err(|_| *rest = before)?;
         }
     }
 }

@@ -143,15 +143,15 @@ impl MethodStats {
     }
 
     /// Adds other counts of the method.
-    fn add(&mut self, other: &Self) {
-        self.in_flight += other.in_flight;
-        for (n, more) in self.statuses.iter_mut().zip(other.statuses) {
+    fn add(&mut self, source: &Self) {
+        self.in_flight += source.in_flight;
+        for (n, more) in self.statuses.iter_mut().zip(source.statuses) {
             *n += more;
         }
-        for (n, more) in self.times.iter_mut().zip(other.times) {
+        for (n, more) in self.times.iter_mut().zip(source.times) {
             *n += more;
         }
-        self.time = self.time.saturating_add(other.time);
+        self.time = self.time.saturating_add(source.time);
     }
 
     /// The order of methods: that of their sides and names.
@@ -159,7 +159,7 @@ impl MethodStats {
         (self.side == Side::Server, &self.service, &self.method)
     }
 
-    fn write(&self, out: &mut String, part: Part) -> fmt::Result {
+    fn write(&self, output: &mut String, part: Part) -> fmt::Result {
         let side = match self.side {
             Side::Client => "client",
             Side::Server => "server",
@@ -172,16 +172,20 @@ impl MethodStats {
         let labels = alloc::format!("side=\"{side}\",service=\"{service}\",method=\"{method}\"");
         match part {
             Part::InFlight => {
-                writeln!(out, "mxp_requests_in_flight{{{labels}}} {}", self.in_flight)
+                writeln!(
+                    output,
+                    "mxp_requests_in_flight{{{labels}}} {}",
+                    self.in_flight
+                )
             }
             Part::Requests => {
                 for (status, n) in (0..).zip(self.statuses).filter(|(_, n)| *n > 0) {
-                    write!(out, "mxp_requests_total{{{labels},status=\"")?;
+                    write!(output, "mxp_requests_total{{{labels},status=\"")?;
                     match status {
-                        0..=16 => write!(out, "{}", Status(status))?,
-                        _ => write!(out, "other")?,
+                        0..=16 => write!(output, "{}", Status(status))?,
+                        _ => write!(output, "other")?,
                     }
-                    writeln!(out, "\"}} {n}")?;
+                    writeln!(output, "\"}} {n}")?;
                 }
                 Ok(())
             }
@@ -191,13 +195,13 @@ impl MethodStats {
                     sum += n;
                     let bound = Seconds(1 << power);
                     let name = "mxp_request_seconds_bucket";
-                    writeln!(out, "{name}{{{labels},le=\"{bound}\"}} {sum}")?;
+                    writeln!(output, "{name}{{{labels},le=\"{bound}\"}} {sum}")?;
                 }
                 let all: u64 = self.times.iter().sum();
                 let name = "mxp_request_seconds";
-                writeln!(out, "{name}_bucket{{{labels},le=\"+Inf\"}} {all}")?;
-                writeln!(out, "{name}_sum{{{labels}}} {}", Seconds(self.time))?;
-                writeln!(out, "{name}_count{{{labels}}} {all}")
+                writeln!(output, "{name}_bucket{{{labels},le=\"+Inf\"}} {all}")?;
+                writeln!(output, "{name}_sum{{{labels}}} {}", Seconds(self.time))?;
+                writeln!(output, "{name}_count{{{labels}}} {all}")
             }
         }
     }
@@ -340,8 +344,8 @@ impl Stats {
     }
 
     /// Adds what another session has counted.
-    pub fn add(&mut self, other: &Self) {
-        let (counters, more) = (&mut self.counters, &other.counters);
+    pub fn add(&mut self, source: &Self) {
+        let (counters, more) = (&mut self.counters, &source.counters);
         let flows = counters.received.iter_mut().chain(&mut counters.sent);
         for (flow, more) in flows.zip(more.received.iter().chain(&more.sent)) {
             flow.frames += more.frames;
@@ -356,16 +360,16 @@ impl Stats {
         counters.dropped += more.dropped;
         counters.late += more.late;
         counters.time = counters.time.saturating_add(more.time);
-        self.here += other.here;
-        self.peer += other.peer;
-        self.queue_bytes += other.queue_bytes;
-        self.queue_frames += other.queue_frames;
-        self.held += other.held;
-        self.retries += other.retries;
-        self.retries_over_budget += other.retries_over_budget;
-        self.outliers += other.outliers;
-        self.shm_fallbacks += other.shm_fallbacks;
-        for more in &other.methods {
+        self.here += source.here;
+        self.peer += source.peer;
+        self.queue_bytes += source.queue_bytes;
+        self.queue_frames += source.queue_frames;
+        self.held += source.held;
+        self.retries += source.retries;
+        self.retries_over_budget += source.retries_over_budget;
+        self.outliers += source.outliers;
+        self.shm_fallbacks += source.shm_fallbacks;
+        for more in &source.methods {
             let found = self
                 .methods
                 .binary_search_by(|one| one.key().cmp(&more.key()));
@@ -385,7 +389,7 @@ impl Stats {
         out
     }
 
-    fn write(&self, out: &mut String) -> fmt::Result {
+    fn write(&self, output: &mut String) -> fmt::Result {
         let counters = &self.counters;
         let flows = [("in", &counters.received), ("out", &counters.sent)];
         let of_frames: fn(&Flow) -> u64 = |flow| flow.frames;
@@ -394,7 +398,7 @@ impl Stats {
             ("mxp_frames_total", of_frames),
             ("mxp_bytes_total", of_bytes),
         ] {
-            writeln!(out, "# TYPE {name} counter")?;
+            writeln!(output, "# TYPE {name} counter")?;
             for (direction, flows) in flows {
                 let seen = Type::ALL
                     .iter()
@@ -402,59 +406,59 @@ impl Stats {
                     .filter(|(_, flow)| flow.frames > 0);
                 for (frame_type, flow) in seen {
                     let n = of(flow);
-                    write!(out, "{name}{{direction=\"{direction}\",")?;
-                    writeln!(out, "type=\"{frame_type}\"}} {n}")?;
+                    write!(output, "{name}{{direction=\"{direction}\",")?;
+                    writeln!(output, "type=\"{frame_type}\"}} {n}")?;
                 }
             }
         }
-        writeln!(out, "# TYPE mxp_in_flight gauge")?;
-        writeln!(out, "mxp_in_flight{{side=\"here\"}} {}", self.here)?;
-        writeln!(out, "mxp_in_flight{{side=\"peer\"}} {}", self.peer)?;
-        writeln!(out, "# TYPE mxp_queue_bytes gauge")?;
-        writeln!(out, "mxp_queue_bytes {}", self.queue_bytes)?;
-        writeln!(out, "# TYPE mxp_queue_frames gauge")?;
-        writeln!(out, "mxp_queue_frames {}", self.queue_frames)?;
-        writeln!(out, "# TYPE mxp_held_bytes gauge")?;
-        writeln!(out, "mxp_held_bytes {}", self.held)?;
-        writeln!(out, "# TYPE mxp_refusals_total counter")?;
+        writeln!(output, "# TYPE mxp_in_flight gauge")?;
+        writeln!(output, "mxp_in_flight{{side=\"here\"}} {}", self.here)?;
+        writeln!(output, "mxp_in_flight{{side=\"peer\"}} {}", self.peer)?;
+        writeln!(output, "# TYPE mxp_queue_bytes gauge")?;
+        writeln!(output, "mxp_queue_bytes {}", self.queue_bytes)?;
+        writeln!(output, "# TYPE mxp_queue_frames gauge")?;
+        writeln!(output, "mxp_queue_frames {}", self.queue_frames)?;
+        writeln!(output, "# TYPE mxp_held_bytes gauge")?;
+        writeln!(output, "mxp_held_bytes {}", self.held)?;
+        writeln!(output, "# TYPE mxp_refusals_total counter")?;
         for (&number, n) in &counters.refusals {
             let name = refusal(number);
-            writeln!(out, "mxp_refusals_total{{name=\"{name}\"}} {n}")?;
+            writeln!(output, "mxp_refusals_total{{name=\"{name}\"}} {n}")?;
         }
-        writeln!(out, "# TYPE mxp_events_dropped_total counter")?;
-        writeln!(out, "mxp_events_dropped_total {}", counters.dropped)?;
-        writeln!(out, "# TYPE mxp_late_frames_total counter")?;
-        writeln!(out, "mxp_late_frames_total {}", counters.late)?;
-        writeln!(out, "# TYPE mxp_retries_total counter")?;
-        writeln!(out, "mxp_retries_total {}", self.retries)?;
-        writeln!(out, "# TYPE mxp_retries_over_budget_total counter")?;
+        writeln!(output, "# TYPE mxp_events_dropped_total counter")?;
+        writeln!(output, "mxp_events_dropped_total {}", counters.dropped)?;
+        writeln!(output, "# TYPE mxp_late_frames_total counter")?;
+        writeln!(output, "mxp_late_frames_total {}", counters.late)?;
+        writeln!(output, "# TYPE mxp_retries_total counter")?;
+        writeln!(output, "mxp_retries_total {}", self.retries)?;
+        writeln!(output, "# TYPE mxp_retries_over_budget_total counter")?;
         let over = self.retries_over_budget;
-        writeln!(out, "mxp_retries_over_budget_total {over}")?;
-        writeln!(out, "# TYPE mxp_outliers_total counter")?;
-        writeln!(out, "mxp_outliers_total {}", self.outliers)?;
-        writeln!(out, "# TYPE mxp_shm_fallbacks_total counter")?;
-        writeln!(out, "mxp_shm_fallbacks_total {}", self.shm_fallbacks)?;
-        writeln!(out, "# TYPE mxp_call_seconds histogram")?;
+        writeln!(output, "mxp_retries_over_budget_total {over}")?;
+        writeln!(output, "# TYPE mxp_outliers_total counter")?;
+        writeln!(output, "mxp_outliers_total {}", self.outliers)?;
+        writeln!(output, "# TYPE mxp_shm_fallbacks_total counter")?;
+        writeln!(output, "mxp_shm_fallbacks_total {}", self.shm_fallbacks)?;
+        writeln!(output, "# TYPE mxp_call_seconds histogram")?;
         let mut sum = 0;
         for (power, n) in counters.times.iter().take(BUCKETS).enumerate() {
             sum += n;
             let bound = Seconds(1 << power);
-            writeln!(out, "mxp_call_seconds_bucket{{le=\"{bound}\"}} {sum}")?;
+            writeln!(output, "mxp_call_seconds_bucket{{le=\"{bound}\"}} {sum}")?;
         }
         let all: u64 = counters.times.iter().sum();
-        writeln!(out, "mxp_call_seconds_bucket{{le=\"+Inf\"}} {all}")?;
-        writeln!(out, "mxp_call_seconds_sum {}", Seconds(counters.time))?;
-        writeln!(out, "mxp_call_seconds_count {all}")?;
+        writeln!(output, "mxp_call_seconds_bucket{{le=\"+Inf\"}} {all}")?;
+        writeln!(output, "mxp_call_seconds_sum {}", Seconds(counters.time))?;
+        writeln!(output, "mxp_call_seconds_count {all}")?;
         for (part, name) in [
             (Part::Requests, "mxp_requests_total counter"),
             (Part::InFlight, "mxp_requests_in_flight gauge"),
             (Part::Seconds, "mxp_request_seconds histogram"),
         ] {
             if !self.methods.is_empty() {
-                writeln!(out, "# TYPE {name}")?;
+                writeln!(output, "# TYPE {name}")?;
             }
             for method in &self.methods {
-                method.write(out, part)?;
+                method.write(output, part)?;
             }
         }
         Ok(())

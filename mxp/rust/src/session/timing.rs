@@ -29,7 +29,7 @@ impl Session {
             self.answer_error(id, trace, Kind::DeadlineExceeded, false, now);
             self.cut_off(id, Why::Deadline);
         }
-        let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
+        let is_due = |time: Option<u64>| time.is_some_and(|time| time <= now);
         if is_due(self.hello_due()) {
             self.end_by(Kind::Silent.into(), now);
         } else if is_due(self.leaving_due()) {

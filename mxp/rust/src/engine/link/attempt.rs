@@ -73,11 +73,11 @@ impl<D: Driver> Link<D> {
     pub(crate) fn watch_stream(
         &mut self,
         id: u64,
-        before: Option<u64>,
+        previous: Option<u64>,
         waker: &Waker,
     ) -> Option<u64> {
         let (entry, _) = self.parts.streams.entry(id)?;
-        Some(entry.watch(before, waker))
+        Some(entry.watch(previous, waker))
     }
 
     /// Ends a watch of a stream.
@@ -251,11 +251,11 @@ impl Attempt<'_> {
     }
 
     /// The outcome of chunks that were sent, or refused.
-    fn has_sent(&mut self, sent: Result<usize, Kind>) -> Step<()> {
-        match sent {
-            Ok(sent) => {
+    fn has_sent(&mut self, result: Result<usize, Kind>) -> Step<()> {
+        match result {
+            Ok(count) => {
                 self.entry.is_used = true;
-                self.sent += sent as u64;
+                self.sent += count as u64;
                 Step::Done(())
             }
             Err(Kind::StreamCredit) => Step::News,
@@ -285,20 +285,20 @@ impl Attempt<'_> {
     }
 
     /// Tells the peer what the receiver has taken, and acknowledges the last of it.
-    pub(crate) fn took(&mut self, taken: Grant, ack: Option<u64>) -> Step<()> {
-        self.count(taken);
+    pub(crate) fn took(&mut self, grant: Grant, ack: Option<u64>) -> Step<()> {
+        self.count(grant);
         self.entry.took(ack, self.session, self.id, self.now);
         Step::Done(())
     }
 
     /// Takes back what the receiver has not taken of what it was given.
-    pub(crate) fn take_back(&mut self, inbox: &mut Inbox, taken: Grant) -> Step<()> {
+    pub(crate) fn take_back(&mut self, inbox: &mut Inbox, grant: Grant) -> Step<()> {
         self.entry.take_back(inbox);
-        self.count(taken);
+        self.count(grant);
         Step::Done(())
     }
 
-    fn count(&mut self, taken: Grant) {
-        self.entry.taken.join(taken);
+    fn count(&mut self, grant: Grant) {
+        self.entry.taken.join(grant);
     }
 }

@@ -29,9 +29,9 @@ pub(crate) struct Load {
 impl Load {
     /// Looks at what a connection holds: in its session, in its streams and answers, and
     /// otherwise. Returns how much that is, if it is worth to be told.
-    pub(crate) fn measure<D: Driver>(&mut self, link: &Link<D>, others: usize) -> Option<usize> {
-        let bytes = link.held(others);
-        self.is_over = link.is_over(others);
+    pub(crate) fn measure<D: Driver>(&mut self, link: &Link<D>, remainder: usize) -> Option<usize> {
+        let bytes = link.held(remainder);
+        self.is_over = link.is_over(remainder);
         let is_told = bytes.abs_diff(self.bytes) >= GRAIN;
         is_told.then(|| {
             self.bytes = bytes;
@@ -41,30 +41,30 @@ impl Load {
 }
 
 impl<D: Driver> Link<D> {
-    fn held(&self, others: usize) -> usize {
+    fn held(&self, remainder: usize) -> usize {
         let Self { session, parts, .. } = self;
         let streams = parts.streams.len() * STREAM_BYTES + parts.places.len() * PLACE_BYTES;
         let unsaid = parts.streams.unread() + parts.places.answer_bytes;
-        session.held() + session.spare_bytes() + streams + unsaid + others
+        session.held() + session.spare_bytes() + streams + unsaid + remainder
     }
 
     /// Whether the connection holds more than it may by itself, or than so many bytes.
-    pub(crate) fn is_much(&self, others: usize, allowance: usize) -> bool {
+    pub(crate) fn is_much(&self, remainder: usize, allowance: usize) -> bool {
         let most = self.session.limits().connection_bytes;
-        self.held(others) > most.min(allowance)
+        self.held(remainder) > most.min(allowance)
     }
 
     /// Whether the connection holds more than it may.
-    fn is_over(&self, others: usize) -> bool {
-        self.held(others) > self.session.limits().connection_bytes
+    fn is_over(&self, remainder: usize) -> bool {
+        self.held(remainder) > self.session.limits().connection_bytes
     }
 
     /// Ends streams while the connection holds more than it may, and most of that is chunks
     /// that nobody takes [MXP-15.3].
     #[inline]
-    pub(crate) fn bound(&mut self, others: usize) {
-        while self.is_over(others) {
-            if !self.overrun_one(others) {
+    pub(crate) fn bound(&mut self, remainder: usize) {
+        while self.is_over(remainder) {
+            if !self.overrun_one(remainder) {
                 return;
             }
         }
@@ -72,10 +72,10 @@ impl<D: Driver> Link<D> {
 
     /// Ends the stream whose chunks hold most, if all of them hold more than half.
     #[cold]
-    fn overrun_one(&mut self, others: usize) -> bool {
+    fn overrun_one(&mut self, remainder: usize) -> bool {
         let most = self.session.limits().connection_bytes;
         let streams = &self.parts.streams;
-        if streams.unread() <= self.held(others) / 2 {
+        if streams.unread() <= self.held(remainder) / 2 {
             return false;
         }
         let Some((id, bytes)) = streams.largest() else {

@@ -88,31 +88,31 @@ impl<D: Driver> Link<D> {
     /// already who is to be woken by the answer, the waker says so.
     pub(crate) fn ask(
         &mut self,
-        what: &What<'_>,
+        question: &What<'_>,
         value: &Value<'_>,
         time_left: Option<Duration>,
         waker: Option<&Waker>,
         ticket: Option<Ticket>,
     ) -> Result<Queued, Refused> {
         self.session.may_ask().map_err(|_| Refused::Elsewhere)?;
-        let service = self.service(what)?;
-        if let Some(room) = self.lacks(what, value, ticket) {
+        let service = self.service(question)?;
+        if let Some(room) = self.lacks(question, value, ticket) {
             return Err(Refused::Full(room));
         }
         let was_empty = !self.has_more();
         // A frame that waits and is not held is given out soon, and had the time looked at.
         let is_soon = !was_empty && !self.is_held && time_left.is_none();
-        if !is_soon && (was_empty || !matches!(what.kind, Asking::Event(_))) {
+        if !is_soon && (was_empty || !matches!(question.kind, Asking::Event(_))) {
             self.now();
         }
         let (session, time) = (&mut self.session, self.time);
-        let metadata = lent(what.metadata);
-        let request = Request::new(service, what.method)
+        let metadata = lent(question.metadata);
+        let request = Request::new(service, question.method)
             .with_deadline(time_left.map_or(0, microseconds))
-            .with_trace(what.trace)
+            .with_trace(question.trace)
             .with_metadata(&metadata);
         let value = value.lent();
-        let made = match what.kind {
+        let made = match question.kind {
             Asking::Call => session.call(&request, value, time).map(Some),
             Asking::Open(grant, is_final) => session
                 .open(&request, grant, is_final, value, time)
@@ -126,14 +126,14 @@ impl<D: Driver> Link<D> {
         let id = made.map_err(|kind| match kind {
             Kind::LimitInFlight | Kind::LimitInFlightBytes => Refused::Full(Room::Places),
             // A payload may be bulk where its value alone is not.
-            Kind::LimitQueueBytes if what.kind.waits() => Refused::Full(Room::Bulk),
+            Kind::LimitQueueBytes if question.kind.waits() => Refused::Full(Room::Bulk),
             _ => Refused::of(Failure::refusing(kind, session)),
         })?;
-        match (what.kind, id) {
+        match (question.kind, id) {
             (Asking::Open(..), Some(id)) => self
                 .parts
                 .streams
-                .open(id, self.parts.streams.window.of(what.service)),
+                .open(id, self.parts.streams.window.of(question.service)),
             (_, Some(id)) => {
                 self.parts.calls.insert(id, waker);
             }
@@ -153,12 +153,12 @@ impl<D: Driver> Link<D> {
     /// Returns whether the connection's task is to be told.
     pub(crate) fn tell(
         &mut self,
-        what: &What<'_>,
+        question: &What<'_>,
         full: WhenFull,
         value: &Value<'_>,
     ) -> Result<bool, Refused> {
         let bytes = value.as_slice().len();
-        self.tell_by(what, full, bytes, |session, request, time| {
+        self.tell_by(question, full, bytes, |session, request, time| {
             let told = session.event(request, false, full.on_full(), value.lent(), time);
             told.map(|_| ())
         })
@@ -168,13 +168,13 @@ impl<D: Driver> Link<D> {
     /// there is room for. Returns how many, and whether the connection's task is to be told.
     pub(crate) fn tell_some(
         &mut self,
-        what: &What<'_>,
+        question: &What<'_>,
         full: WhenFull,
         pulled: &mut Pulled,
     ) -> Result<(usize, bool), Refused> {
         let mut told = 0;
         let bytes = pulled.first_bytes();
-        let wakes = self.tell_by(what, full, bytes, |session, request, time| {
+        let wakes = self.tell_by(question, full, bytes, |session, request, time| {
             let (taken, rest) =
                 pulled.take(|values| session.events(request, full.on_full(), values, time));
             told = taken;
@@ -192,13 +192,13 @@ impl<D: Driver> Link<D> {
     #[inline]
     fn tell_by(
         &mut self,
-        what: &What<'_>,
+        question: &What<'_>,
         full: WhenFull,
         bytes: usize,
         tell: impl FnOnce(&mut Session, &Request<'_>, u64) -> Result<(), Kind>,
     ) -> Result<bool, Refused> {
         self.session.may_ask().map_err(|_| Refused::Elsewhere)?;
-        let service = self.service(what)?;
+        let service = self.service(question)?;
         let (room, waits) = (Room::of(bytes), matches!(full, WhenFull::Wait));
         if waits && !self.has_room(room, None) {
             return Err(Refused::Full(room));
@@ -208,9 +208,9 @@ impl<D: Driver> Link<D> {
         if was_empty {
             self.now();
         }
-        let metadata = lent(what.metadata);
-        let request = Request::new(service, what.method)
-            .with_trace(what.trace)
+        let metadata = lent(question.metadata);
+        let request = Request::new(service, question.method)
+            .with_trace(question.trace)
             .with_metadata(&metadata);
         let told = tell(&mut self.session, &request, self.time);
         told.map_err(|kind| match kind {
@@ -222,26 +222,31 @@ impl<D: Driver> Link<D> {
     }
 
     /// The number of the service that is asked for.
-    fn service(&self, what: &What<'_>) -> Result<u16, Refused> {
-        if matches!(what.kind, Asking::Agent(_)) {
+    fn service(&self, question: &What<'_>) -> Result<u16, Refused> {
+        if matches!(question.kind, Asking::Agent(_)) {
             return Ok(0);
         }
         let services = &self.parts.peer_services;
         let number = services
-            .find(what.service)
-            .ok_or_else(|| Refused::of(Failure::not_served(what.service, services)))?;
-        match self.session.difference(number, what.method) {
+            .find(question.service)
+            .ok_or_else(|| Refused::of(Failure::not_served(question.service, services)))?;
+        match self.session.difference(number, question.method) {
             Some(difference) => Err(Refused::of(Failure::differing(difference))),
             None => Ok(number),
         }
     }
 
     /// The room that a request has to wait for.
-    fn lacks(&self, what: &What<'_>, value: &Value<'_>, ticket: Option<Ticket>) -> Option<Room> {
-        if !what.kind.waits() {
+    fn lacks(
+        &self,
+        question: &What<'_>,
+        value: &Value<'_>,
+        ticket: Option<Ticket>,
+    ) -> Option<Room> {
+        if !question.kind.waits() {
             return None;
         }
-        let place = Some(Room::Places).filter(|_| what.kind.has_place());
+        let place = Some(Room::Places).filter(|_| question.kind.has_place());
         let mut needs = [place, Some(Room::of(value.as_slice().len()))]
             .into_iter()
             .flatten();

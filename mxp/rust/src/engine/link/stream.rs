@@ -199,8 +199,8 @@ impl Entry {
 
     /// Has somebody woken when more may be sent, or the stream has failed, in place of a watch
     /// before. Returns the number of the watch.
-    pub(super) fn watch(&mut self, before: Option<u64>, waker: &Waker) -> u64 {
-        if let Some(number) = before {
+    pub(super) fn watch(&mut self, previous: Option<u64>, waker: &Waker) -> u64 {
+        if let Some(number) = previous {
             self.unwatch(number);
         }
         self.watches += 1;

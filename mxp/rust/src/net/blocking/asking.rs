@@ -92,7 +92,7 @@ impl Shared {
     /// Makes a request, and waits for its answer if it has one.
     pub(super) fn ask(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks,
         value: Value<'_>,
         options: &Options,
@@ -105,21 +105,21 @@ impl Shared {
                 Asks::Call => MethodKind::Call,
                 Asks::Event | Asks::Acked => MethodKind::Event,
             };
-            self.intercepted(of, kind, value, options, |asked, options| {
+            self.intercepted(method, kind, value, options, |asked, options| {
                 let (mut options, wait) = (options.clone(), Wait::of(options.deadline));
-                let span = self.options.telemetry.ask(of, &mut options);
+                let span = self.options.telemetry.ask(method, &mut options);
                 let until = wait.and_then(Wait::until);
-                let answer = self.request(of, asks, &Value::Bytes(asked), &options, until);
-                let answer = answer.map_err(|failure| self.explained(of, wait, failure));
+                let answer = self.request(method, asks, &Value::Bytes(asked), &options, until);
+                let answer = answer.map_err(|failure| self.explained(method, wait, failure));
                 span.end(&answer);
                 answer
             })
         } else {
             let until = wait.and_then(Wait::until);
-            self.request(of, asks, &value.shared(), options, until)
+            self.request(method, asks, &value.shared(), options, until)
         };
         let answer = answer.inspect(|reply| options.keep(reply));
-        answer.map_err(|failure| self.explained(of, wait, failure))
+        answer.map_err(|failure| self.explained(method, wait, failure))
     }
 
     /// The options of a request that has its deadline of a policy.
@@ -138,18 +138,18 @@ impl Shared {
 
     fn request(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks,
         value: &Value<'_>,
         options: &Options,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
     ) -> Result<Reply, Failure> {
         let retry = match asks {
             Asks::Event => None,
-            Asks::Call | Asks::Acked => self.retries().begin(options.retry, of.is_idempotent),
+            Asks::Call | Asks::Acked => self.retries().begin(options.retry, method.is_idempotent),
         };
-        let what = of.what(asks.asking(), options);
-        self.again(until, retry, |link| link.ask(&what, value, until))
+        let what = method.what(asks.asking(), options);
+        self.again(deadline, retry, |link| link.ask(&what, value, deadline))
     }
 
     fn retries(&self) -> MutexGuard<'_, Retries> {
@@ -157,9 +157,9 @@ impl Shared {
     }
 
     /// The repetitions of a request, or a stream, with a deadline, or without one.
-    pub(super) fn repeats(&self, until: Option<Instant>) -> Repeats {
-        let until = until.map(|until| self.clock.since(until));
-        Repeats::new(until, self.options.connect_timeout)
+    pub(super) fn repeats(&self, deadline: Option<Instant>) -> Repeats {
+        let deadline = deadline.map(|deadline| self.clock.since(deadline));
+        Repeats::new(deadline, self.options.connect_timeout)
     }
 
     /// Waits until something is made again that was missed, if it is.
@@ -175,7 +175,7 @@ impl Shared {
     /// may take.
     pub(super) fn intercepted(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         kind: MethodKind,
         value: Value<'_>,
         options: &Options,
@@ -193,7 +193,7 @@ impl Shared {
             make(asked.value, &options)
         });
         let next = Next {
-            of,
+            of: method,
             kind,
             chain: &self.options.interceptors,
             last: &last,
@@ -203,32 +203,37 @@ impl Shared {
 
     /// A failure of a request, with what is known of that.
     #[cold]
-    pub(super) fn explained(&self, of: Of<'_>, wait: Option<Wait>, failure: Failure) -> Failure {
+    pub(super) fn explained(
+        &self,
+        method: Of<'_>,
+        wait: Option<Wait>,
+        failure: Failure,
+    ) -> Failure {
         let failure = Wait::explained(wait, failure);
-        failure.located(of.service, of.name, of.number, &self.address)
+        failure.located(method.service, method.name, method.number, &self.address)
     }
 
     /// Makes a request until somebody may have acted on it [MXP-14.6], and again by a policy.
     pub(super) fn again<T>(
         &self,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         mut retry: Option<Retry>,
         mut attempt: impl FnMut(&Arc<Link>) -> Result<T, Missed>,
     ) -> Result<T, Failure> {
-        let mut repeats = self.repeats(until);
+        let mut repeats = self.repeats(deadline);
         loop {
-            let connected = self.links.connected(until).map_err(Missed::from);
+            let connected = self.links.connected(deadline).map_err(Missed::from);
             let missed = match connected.and_then(|link| attempt(&link)) {
                 Ok(done) => return Ok(done),
                 Err(missed) => missed,
             };
             if let Err(failure) = self.pause(&mut repeats, missed) {
-                let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+                let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
                 let retry = retry.as_mut();
                 let pause =
                     retry.and_then(|retry| retry.pause(&mut self.retries(), &failure, left, draw));
                 std::thread::sleep(pause.ok_or(failure)?);
-                repeats = self.repeats(until);
+                repeats = self.repeats(deadline);
             }
         }
     }

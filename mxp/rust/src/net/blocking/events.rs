@@ -35,23 +35,23 @@ impl Client {
     /// Tells values that a function puts together, or makes one that goes alone of.
     pub(crate) fn tell_pulled<'v, T>(
         &self,
-        of: Of<'_>,
+        subject: Of<'_>,
         values: impl IntoIterator<Item = T>,
         options: &Options,
-        mut put: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
+        mut writer: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
     ) -> Result<(), Failure> {
         let mut pulled = Pulled::default();
         for value in values {
-            let long = put(value, &mut pulled);
+            let long = writer(value, &mut pulled);
             // Those before one that is none are told.
             if pulled.is_full() || !matches!(long, Ok(None)) {
-                self.shared.tell_together(of, &mut pulled, options)?;
+                self.shared.tell_together(subject, &mut pulled, options)?;
             }
             if let Some(long) = long? {
-                self.ask(of, Asks::Event, long, options)?;
+                self.ask(subject, Asks::Event, long, options)?;
             }
         }
-        self.shared.tell_together(of, &mut pulled, options)
+        self.shared.tell_together(subject, &mut pulled, options)
     }
 }
 
@@ -59,13 +59,13 @@ impl Shared {
     /// Tells what was put together.
     fn tell_together(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         pulled: &mut Pulled,
         options: &Options,
     ) -> Result<(), Failure> {
         if self.is_passed() {
             while let Some(first) = pulled.pop() {
-                self.ask(of, Asks::Event, first.into(), options)?;
+                self.ask(method, Asks::Event, first.into(), options)?;
             }
         }
         let wait = Wait::of(options.deadline);
@@ -73,12 +73,12 @@ impl Shared {
         while !pulled.is_empty() {
             let told = self.again(until, None, |link| {
                 let made = link.make(until, |link, _, _| {
-                    let what = of.what(Asking::Event(WhenFull::Wait), options);
+                    let what = method.what(Asking::Event(WhenFull::Wait), options);
                     link.tell_some(&what, WhenFull::Wait, pulled)
                 });
                 made.map(|_| ())
             });
-            told.map_err(|failure| self.explained(of, wait, failure))?;
+            told.map_err(|failure| self.explained(method, wait, failure))?;
         }
         Ok(())
     }

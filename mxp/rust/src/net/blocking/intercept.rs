@@ -44,8 +44,8 @@ impl Asked {
     }
 
     /// The options of the request, of which the others stay as they were.
-    pub(super) fn options(&mut self, others: &Options) -> Options {
-        let mut options = others.clone();
+    pub(super) fn options(&mut self, changes: &Options) -> Options {
+        let mut options = changes.clone();
         options.metadata = core::mem::take(&mut self.metadata);
         (options.deadline, options.trace) = (self.deadline, self.trace);
         options
@@ -107,10 +107,10 @@ impl Next<'_> {
     ///
     /// Those of what stands behind. Where a stream is open that passes again,
     /// `exchange_ended`.
-    pub fn run(&self, asked: Asked) -> Result<Reply, Failure> {
+    pub fn run(&self, request: Asked) -> Result<Reply, Failure> {
         match self.chain.split_first() {
-            Some((interceptor, chain)) => interceptor(asked, &Next { chain, ..*self }),
-            None => (self.last)(asked),
+            Some((interceptor, chain)) => interceptor(request, &Next { chain, ..*self }),
+            None => (self.last)(request),
         }
     }
 }

@@ -64,7 +64,7 @@ impl Link {
         target: &Target,
         config: Config,
         late: Instant,
-        opened: impl FnOnce(),
+        hook: impl FnOnce(),
     ) -> Result<Self, Failure> {
         let mut config = config;
         if target.protects().bytes() {
@@ -72,7 +72,7 @@ impl Link {
         }
         let stall = Duration::from_micros(config.limits.stall_us);
         let socket = dial(target, stall, late)?;
-        opened();
+        hook();
         let session = Session::new(config, Role::Opener, 0).map_err(Failure::of)?;
         let clock = Clock::start();
         let link = Self {
@@ -132,12 +132,12 @@ impl Link {
     /// Makes a request, as soon as there is room for it, and waits for its answer if it has one.
     pub(super) fn ask(
         &self,
-        what: &What<'_>,
+        question: &What<'_>,
         value: &Value<'_>,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
     ) -> Result<Reply, Missed> {
-        let made = self.make(until, |link, left, ticket| {
-            let queued = link.ask(what, value, left, None, ticket)?;
+        let made = self.make(deadline, |link, left, ticket| {
+            let queued = link.ask(question, value, left, None, ticket)?;
             Ok(queued.id)
         });
         let (mut state, id) = made?;
@@ -157,12 +157,12 @@ impl Link {
             if is_late {
                 return Err(self.give_up(&mut state, id));
             }
-            is_late = until.is_some_and(|until| until <= Instant::now());
+            is_late = deadline.is_some_and(|deadline| deadline <= Instant::now());
             if is_late {
                 // The session may have ended it, too.
                 state.tick();
             } else {
-                state = self.turn(state, until);
+                state = self.turn(state, deadline);
             }
         }
     }
@@ -171,13 +171,13 @@ impl Link {
     /// time is left.
     pub(super) fn make<T>(
         &self,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         mut attempt: impl FnMut(&mut Connection, Option<Duration>, Option<Ticket>) -> Result<T, Refused>,
     ) -> Result<(Guard<'_>, T), Missed> {
         let mut state = self.lock();
         let mut ticket = None;
         loop {
-            let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
             let made = attempt(&mut state.link, left, ticket);
             let room = match made {
                 Err(Refused::Full(room)) if left != Some(Duration::ZERO) => room,
@@ -195,7 +195,7 @@ impl Link {
                 }
             };
             state.link.lines().join_with(room, &mut ticket, nobody());
-            state = self.turn(state, until);
+            state = self.turn(state, deadline);
         }
     }
 
@@ -232,10 +232,10 @@ impl Link {
 
     /// Waits until something comes, but not for longer than until something is due: reads,
     /// or lets the thread go on that does.
-    fn turn<'a>(&'a self, state: Guard<'a>, until: Option<Instant>) -> Guard<'a> {
+    fn turn<'a>(&'a self, state: Guard<'a>, deadline: Option<Instant>) -> Guard<'a> {
         let due = state.link.due().and_then(|at| self.clock.instant(at));
-        let until = [until, due].into_iter().flatten().min();
-        let time = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let deadline = [deadline, due].into_iter().flatten().min();
+        let time = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         // No time at all would be for ever.
         let patience = time.map(|time| time.max(Duration::from_millis(1)));
         let (mut state, read) = self.wait(state, patience);
@@ -440,8 +440,8 @@ impl Drop for Link {
 }
 
 /// Whether and when a request that was not made can be made again.
-fn missed(refused: Refused) -> Missed {
-    match refused {
+fn missed(refusal: Refused) -> Missed {
+    match refusal {
         Refused::Elsewhere => Missed {
             failure: unavailable("the connection has ended"),
             again: Again::Elsewhere,

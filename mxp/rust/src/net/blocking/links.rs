@@ -81,7 +81,7 @@ impl Links {
         let late = late.unwrap_or(begun + FOREVER);
         loop {
             let members = self.lock();
-            let is_final = |one: &Member| !one.tries && !one.endpoint.may_heal();
+            let is_final = |member: &Member| !member.tries && !member.endpoint.may_heal();
             let now = Instant::now();
             if now >= late || members.iter().all(is_final) {
                 let troubles = members

@@ -27,7 +27,7 @@ impl Shared {
     /// Opens a stream. A final one has nothing but the value from this side.
     pub(super) fn open(
         self: &Arc<Self>,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Value<'_>,
         options: &Options,
@@ -35,9 +35,9 @@ impl Shared {
         let wait = Wait::of(options.deadline);
         let open = |value: Bytes, options: &Options| {
             let (mut options, wait) = (options.clone(), Wait::of(options.deadline));
-            let span = self.options.telemetry.ask(of, &mut options);
-            let opened = Opening::new(self, of, is_final, value, options, wait).open();
-            match opened.map_err(|failure| self.explained(of, wait, failure)) {
+            let span = self.options.telemetry.ask(method, &mut options);
+            let opened = Opening::new(self, method, is_final, value, options, wait).open();
+            match opened.map_err(|failure| self.explained(method, wait, failure)) {
                 Ok(handle) => {
                     handle.at().span = span;
                     Ok(Stream::new(Arc::clone(&handle), Reader::new(handle)))
@@ -51,21 +51,26 @@ impl Shared {
         };
         let stream = if self.is_passed() {
             let slot = RefCell::new(None);
-            let passed =
-                self.intercepted(of, MethodKind::Stream, value, options, |value, options| {
+            let passed = self.intercepted(
+                method,
+                MethodKind::Stream,
+                value,
+                options,
+                |value, options| {
                     if slot.borrow().is_some() {
                         return Err(Failure::of(Kind::ExchangeEnded));
                     }
                     *slot.borrow_mut() = Some(open(value, options)?);
                     Ok(Reply::default())
-                });
+                },
+            );
             // An interceptor may let nothing pass, and say that all is well.
             let none = || Failure::of(Kind::ExchangeEnded);
             passed.and_then(|_| slot.take().ok_or_else(none))
         } else {
             open(into_bytes(value), options)
         };
-        stream.map_err(|failure| self.explained(of, wait, failure))
+        stream.map_err(|failure| self.explained(method, wait, failure))
     }
 }
 
@@ -85,7 +90,7 @@ pub(super) struct Opening {
 impl Opening {
     pub(super) fn new(
         client: &Arc<Shared>,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Bytes,
         options: Options,
@@ -93,9 +98,9 @@ impl Opening {
     ) -> Self {
         Self {
             client: Arc::clone(client),
-            service: of.service.to_string(),
-            number: of.number,
-            name: of.name,
+            service: method.service.to_string(),
+            number: method.number,
+            name: method.name,
             is_final,
             value,
             options,

@@ -149,11 +149,11 @@ impl Sender {
     pub(crate) fn send_pulled<'v, T>(
         &self,
         values: impl IntoIterator<Item = T>,
-        mut put: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
+        mut writer: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
     ) -> Result<(), Failure> {
         let mut pulled = Pulled::default();
         for value in values {
-            let long = put(value, &mut pulled);
+            let long = writer(value, &mut pulled);
             // Those before one that is none are sent.
             if pulled.is_full() || !matches!(long, Ok(None)) {
                 self.inner.send_together(&mut pulled)?;

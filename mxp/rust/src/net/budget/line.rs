@@ -44,10 +44,10 @@ impl<T> Default for Lines<T> {
 impl<T> Lines<T> {
     /// Puts a connection at the end of its line. Returns its place: which of them, and where
     /// in it.
-    pub(super) fn push(&mut self, one: Weak<T>, is_moving: bool) -> u64 {
+    pub(super) fn push(&mut self, waiter: Weak<T>, is_moving: bool) -> u64 {
         let line = usize::from(is_moving);
         self.came += 1;
-        self.waiting[line].insert(self.came, one);
+        self.waiting[line].insert(self.came, waiter);
         self.came << 1 | line as u64
     }
 

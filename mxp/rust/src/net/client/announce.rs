@@ -80,7 +80,7 @@ impl ClientOptions {
     pub fn announce(
         self,
         registration: session::Registration,
-        told: impl Fn(&Standing) + Send + Sync + 'static,
+        hook: impl Fn(&Standing) + Send + Sync + 'static,
     ) -> io::Result<Announcement> {
         if !is_name(&registration.name) {
             let text = "the name has other characters than letters, digits, - and _ in parts with a dot between two, or is too long";
@@ -93,8 +93,8 @@ impl ClientOptions {
         let node = self
             .of_node()
             .connect(&node_address(self.node.as_deref()))?;
-        let told: Told = Arc::new(told);
-        let (kept, standing) = node.named(registration, Known::new(Some(told)))?;
+        let hook: Told = Arc::new(hook);
+        let (kept, standing) = node.named(registration, Known::new(Some(hook)))?;
         let keeping = tokio::spawn(kept.run().in_current_span());
         Ok(Announcement { standing, keeping })
     }

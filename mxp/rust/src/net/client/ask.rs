@@ -92,7 +92,7 @@ impl Client {
     /// Makes a request, if that takes no more than to queue it.
     pub(crate) fn request_at_once(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks<'_>,
         value: &Value<'static>,
         options: &Options,
@@ -101,7 +101,7 @@ impl Client {
         if asks.is_timed(options) {
             return None;
         }
-        let what = of.what(asks.asking(), options);
+        let what = method.what(asks.asking(), options);
         let Some(member) = self.shared.members.only() else {
             let chosen = self.shared.members.all().choose(&[])?;
             return at_once(chosen.ask(&what, value, options.deadline, waker));
@@ -114,12 +114,12 @@ impl Client {
     /// Queues an event, if nothing has to be waited for.
     pub(crate) fn tell_at_once(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         full: WhenFull,
         value: &Value<'static>,
         options: &Options,
     ) -> Option<Result<(), Failure>> {
-        let what = of.what(Asking::Event(full), options);
+        let what = method.what(Asking::Event(full), options);
         let told = if let Some(member) = self.shared.members.only() {
             let current = member.kept.current.borrow();
             current.as_ref()?.tell(&what, full, value)
@@ -140,7 +140,7 @@ impl Client {
     /// Queues events, as many as can be at once. There may be none.
     pub(crate) fn tell_some(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         full: WhenFull,
         pulled: &mut Pulled,
         options: &Options,
@@ -148,50 +148,56 @@ impl Client {
         let Some(chosen) = self.shared.members.all().choose(&[]) else {
             return Ok((0, false));
         };
-        let what = of.what(Asking::Event(full), options);
+        let what = method.what(Asking::Event(full), options);
         match chosen.tell_some(&what, full, pulled) {
             Err(Refused::For(failure)) => Err(*failure),
             Err(Refused::Elsewhere | Refused::Full(_)) => Ok((0, false)),
             Ok((told, is_filled)) => {
                 let metrics = &self.shared.common.metrics;
-                metrics.count(of.service, of.number, of.name, told as u64);
+                metrics.count(method.service, method.number, method.name, told as u64);
                 Ok((told, is_filled))
             }
         }
     }
 
     /// Counts a request that begins, whose time somebody has looked at.
-    pub(crate) fn measured(&self, of: Of<'_>, at: Option<Instant>) -> Measured {
+    pub(crate) fn measured(&self, method: Of<'_>, start: Option<Instant>) -> Measured {
         let metrics = &self.shared.common.metrics;
-        Measured::begin(metrics.meter(of.service, of.number, of.name), at)
+        Measured::begin(
+            metrics.meter(method.service, method.number, method.name),
+            start,
+        )
     }
 
     /// Counts a request that begins, whose time nobody has looked at, and that ends before the
     /// client does.
-    pub(crate) fn measured_here(&self, of: Of<'_>) -> Measured<Lent<'_>> {
+    pub(crate) fn measured_here(&self, method: Of<'_>) -> Measured<Lent<'_>> {
         let metrics = &self.shared.common.metrics;
-        Measured::begin(metrics.lent(of.service, of.number, of.name), None)
+        Measured::begin(
+            metrics.lent(method.service, method.number, method.name),
+            None,
+        )
     }
 
     /// Counts a request that was made at once and has no answer, or was refused.
-    pub(crate) fn count(&self, of: Of<'_>, status: Status) {
+    pub(crate) fn count(&self, method: Of<'_>, status: Status) {
         let metrics = &self.shared.common.metrics;
         if status == Status::OK {
-            return metrics.count(of.service, of.number, of.name, 1);
+            return metrics.count(method.service, method.number, method.name, 1);
         }
-        let meter = metrics.meter(of.service, of.number, of.name);
+        let meter = metrics.meter(method.service, method.number, method.name);
         meter.count(None, status);
     }
 
     /// The policy of a call, or an event that is acknowledged, if there is one.
-    pub(crate) fn retry(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> Option<Retry> {
+    pub(crate) fn retry(&self, method: Of<'_>, asks: Asks<'_>, options: &Options) -> Option<Retry> {
         if !asks.is_retried() {
             return None;
         }
         let common = &self.shared.common;
         // Mostly there is none, and the bucket is not looked at.
         let _ = self.policy(options)?;
-        common.retries().begin(options.retry, of.is_idempotent)
+        common.retries().begin(options.retry, method.is_idempotent)
     }
 
     /// Makes a request again by a policy that has failed [MXP-14.8].
@@ -224,7 +230,7 @@ impl Client {
     /// Makes a request by its policy, if it has one, whose deadline it has where it has none.
     pub(crate) async fn answered(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         asks: Asks<'_>,
         value: Value<'static>,
         options: Options,
@@ -234,21 +240,21 @@ impl Client {
         let wait = Wait::of(options.deadline);
         let value = value.shared();
         let ask = Ask {
-            of,
+            of: method,
             asks,
             value: &value,
             options: &options,
             until: wait.and_then(Wait::until),
             first: None,
         };
-        let answer = match self.retry(of, asks, &options) {
+        let answer = match self.retry(method, asks, &options) {
             None => self.measured_until(&ask).await,
             Some(mut retry) => match self.attempt(&mut retry, &ask).await {
                 Ok(reply) => Ok(reply),
                 Err(failure) => self.retried(retry, &ask, failure).await,
             },
         };
-        answer.map_err(|failure| self.explained(of, wait, failure))
+        answer.map_err(|failure| self.explained(method, wait, failure))
     }
 
     /// The policy of requests with these options, if they have one.
@@ -265,9 +271,9 @@ impl Client {
     }
 
     /// Whether a policy does more with a request than to make it again.
-    pub(crate) fn is_planned(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> bool {
+    pub(crate) fn is_planned(&self, method: Of<'_>, asks: Asks<'_>, options: &Options) -> bool {
         let hedge = self.policy(options).and_then(|policy| policy.hedge);
-        let is_hedged = asks.is_hedged(of.is_idempotent) && hedge.is_some();
+        let is_hedged = asks.is_hedged(method.is_idempotent) && hedge.is_some();
         is_hedged || self.deadline(asks, options) != options.deadline
     }
 
@@ -331,17 +337,17 @@ impl Client {
 
     pub(crate) async fn open_now(
         &self,
-        of: Of<'_>,
+        method: Of<'_>,
         is_final: bool,
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
         let wait = Wait::of(options.deadline);
         let opening = Opening {
-            service: of.service.into(),
-            number: of.number,
-            name: of.name,
-            is_idempotent: of.is_idempotent,
+            service: method.service.into(),
+            number: method.number,
+            name: method.name,
+            is_idempotent: method.is_idempotent,
             is_final,
             value: value.shared(),
             options: options.clone(),
@@ -381,15 +387,15 @@ impl Client {
     /// room for it.
     async fn ask(
         &self,
-        what: &What<'_>,
+        question: &What<'_>,
         value: &Value<'static>,
-        until: Option<Instant>,
+        deadline: Option<Instant>,
         first: Option<Arc<Connection>>,
     ) -> Result<Made, Failure> {
         let Shared {
             common, members, ..
         } = &*self.shared;
-        let members = match what.kind {
+        let members = match question.kind {
             Asking::Agent(_) => Among::Fixed(members.first().map_or(&[], core::slice::from_ref)),
             _ => members.all(),
         };
@@ -397,19 +403,19 @@ impl Client {
         loop {
             let connection = match first.take().or_else(|| members.choose(&[])) {
                 Some(connection) => connection,
-                None => wait(common, members, until).await?,
+                None => wait(common, members, deadline).await?,
             };
             let mut line = InLine::new(&connection);
             let asked = poll_fn(|cx| {
                 line.poll(cx, |state, ticket| {
-                    let left = until.map(|at| at.saturating_duration_since(Instant::now()));
-                    match connection.ask_in(state, what, value, left, None, ticket) {
+                    let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+                    match connection.ask_in(state, question, value, left, None, ticket) {
                         Err(Refused::Full(room)) => Err(room),
                         asked => Ok(asked),
                     }
                 })
             });
-            let asked = before(until, asked).await;
+            let asked = before(deadline, asked).await;
             match asked.ok_or_else(|| Failure::of(Kind::DeadlineExceeded))? {
                 Ok(made) => return Ok(made),
                 Err(Refused::For(failure)) => return Err(*failure),
@@ -435,8 +441,8 @@ impl Opener<Handle> for Shared {
 }
 
 /// A request that was made, or refused for what it is.
-fn at_once(asked: Result<Made, Refused>) -> Option<Result<Made, Failure>> {
-    match asked {
+fn at_once(result: Result<Made, Refused>) -> Option<Result<Made, Failure>> {
+    match result {
         Ok(made) => Some(Ok(made)),
         Err(Refused::For(failure)) => Some(Err(*failure)),
         Err(Refused::Elsewhere | Refused::Full(_)) => None,

@@ -27,15 +27,15 @@ impl Client {
     pub(super) async fn hedged(
         &self,
         retry: &mut Retry,
-        after: Duration,
+        delay: Duration,
         ask: &Ask<'_>,
     ) -> Result<Reply, Failure> {
         let members = self.shared.members.all();
         let Some(first) = members.choose(&[]) else {
             return self.measured_until(ask).await;
         };
-        let after = after.max(LEAST);
-        let mut timer = interval_at(Instant::now() + after, after);
+        let delay = delay.max(LEAST);
+        let mut timer = interval_at(Instant::now() + delay, delay);
         timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut answers = Vec::from([self.answer_on(ask, Arc::clone(&first))]);
         let mut made_on = Vec::from([first]);

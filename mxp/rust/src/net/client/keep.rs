@@ -114,41 +114,41 @@ impl Kept {
 }
 
 /// Keeps a connection on which requests can be made.
-pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
+pub(super) async fn keep(record: Arc<Kept>, targets: Vec<Target>) {
     loop {
         let (next, address) = {
-            let endpoint = kept.endpoint();
+            let endpoint = record.endpoint();
             (endpoint.next(), endpoint.address())
         };
-        let (clock, Some(target)) = (kept.common.clock, targets.get(address)) else {
+        let (clock, Some(target)) = (record.common.clock, targets.get(address)) else {
             return;
         };
         if let Some(next) = clock.instant(next).filter(|next| *next > Instant::now()) {
             tokio::time::sleep_until(next.into()).await;
         }
         let address = &target.address;
-        match attempt(&kept, target).await {
+        match attempt(&record, target).await {
             Ok(connection) => {
                 log::connected(address);
-                kept.connected(&connection);
+                record.connected(&connection);
                 connection.unusable().await;
-                kept.leave(&connection);
+                record.leave(&connection);
                 let (refusal, why) = {
                     let state = connection.lock();
                     (state.refusal(), state.ended())
                 };
                 if let Some(refusal) = refusal {
-                    let notice = kept
+                    let notice = record
                         .disconnect(|endpoint, now| endpoint.refused(refusal.clone(), now, draw));
                     log::not_connected(address, &refusal, notice);
                 } else {
                     log::ended(address, why.as_ref());
-                    kept.disconnect(|endpoint, now| endpoint.ended(why.as_ref(), now, draw));
+                    record.disconnect(|endpoint, now| endpoint.ended(why.as_ref(), now, draw));
                 }
             }
             Err(failure) => {
                 let notice =
-                    kept.disconnect(|endpoint, now| endpoint.failed(failure.clone(), now, draw));
+                    record.disconnect(|endpoint, now| endpoint.failed(failure.clone(), now, draw));
                 log::not_connected(address, &failure, notice);
             }
         }
@@ -156,13 +156,13 @@ pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
 }
 
 /// Connects, and waits until requests can be made.
-async fn attempt(kept: &Kept, target: &Target) -> Result<Arc<Connection>, Failure> {
-    let common = &*kept.common;
+async fn attempt(state: &Kept, target: &Target) -> Result<Arc<Connection>, Failure> {
+    let common = &*state.common;
     let options = &common.options;
     let patience = Duration::from_micros(options.limits.hello_us);
     let socket = tokio::time::timeout(patience, target.dial()).await;
     let (socket, peer) = socket.unwrap_or_else(|_| Err(unavailable("nobody answers")))?;
-    kept.endpoint().opened();
+    state.endpoint().opened();
     let mut config = Config::new().with_limits(options.limits);
     for info in &common.types {
         config = config.with_type(info.clone());

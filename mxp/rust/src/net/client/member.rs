@@ -62,11 +62,11 @@ impl Member {
 /// A connection of some members' that takes requests [MXP-14.9], but for some.
 pub(super) fn choose<'a>(
     members: usize,
-    kept: impl Fn(usize) -> Option<&'a Kept>,
+    lookup: impl Fn(usize) -> Option<&'a Kept>,
     but: &[Arc<Connection>],
 ) -> Option<Arc<Connection>> {
     least_busy(members, draw, |n| {
-        let ready = kept(n)?.usable()?;
+        let ready = lookup(n)?.usable()?;
         let is_out = but.iter().any(|one| Arc::ptr_eq(one, &ready.connection));
         Some(ready).filter(|_| !is_out)
     })

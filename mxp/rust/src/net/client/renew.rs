@@ -38,16 +38,16 @@ impl Client {
     pub(super) fn named(
         &self,
         registration: session::Registration,
-        known: Known,
+        record: Known,
     ) -> Result<(Kept, watch::Receiver<Standing>), Failure> {
         let member = self.shared.members.first();
         let member = member.ok_or_else(|| self.keeps_no_directory())?;
-        let standing = known.subscribe();
+        let standing = record.subscribe();
         let kept = Kept {
             client: self.clone(),
             connections: member.kept.current.subscribe(),
             name: Name::new(registration),
-            known,
+            known: record,
         };
         Ok((kept, standing))
     }

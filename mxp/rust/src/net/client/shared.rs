@@ -162,9 +162,12 @@ pub(super) async fn wait(
 }
 
 /// The output of a future, if it comes before a time that may be never.
-pub(super) async fn before<T>(until: Option<Instant>, what: impl Future<Output = T>) -> Option<T> {
-    match until {
-        Some(until) => tokio::time::timeout_at(until.into(), what).await.ok(),
-        None => Some(what.await),
+pub(super) async fn before<T>(
+    deadline: Option<Instant>,
+    future: impl Future<Output = T>,
+) -> Option<T> {
+    match deadline {
+        Some(deadline) => tokio::time::timeout_at(deadline.into(), future).await.ok(),
+        None => Some(future.await),
     }
 }

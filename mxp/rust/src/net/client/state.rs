@@ -67,9 +67,9 @@ impl Common {
     }
 
     /// The repetitions of a request with a deadline, or without one.
-    pub(super) fn repeats(&self, until: Option<Instant>) -> Repeats {
-        let until = until.map(|until| self.clock.since(until));
-        Repeats::new(until, self.options.connect_timeout)
+    pub(super) fn repeats(&self, deadline: Option<Instant>) -> Repeats {
+        let deadline = deadline.map(|deadline| self.clock.since(deadline));
+        Repeats::new(deadline, self.options.connect_timeout)
     }
 
     /// Waits until a request is made again that was missed, if it is.

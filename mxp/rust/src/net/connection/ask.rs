@@ -21,22 +21,22 @@ impl Connection {
     /// already who is to be woken by the answer, the waker says so.
     pub(crate) fn ask(
         self: &Arc<Self>,
-        what: &What<'_>,
+        question: &What<'_>,
         value: &Value<'static>,
         time_left: Option<Duration>,
         waker: Option<&Waker>,
     ) -> Result<Made, Refused> {
-        self.ask_in(&mut self.lock(), what, value, time_left, waker, None)
+        self.ask_in(&mut self.lock(), question, value, time_left, waker, None)
     }
 
     /// Queues an event that requires no acknowledgement.
     pub(crate) fn tell(
         &self,
-        what: &What<'_>,
+        question: &What<'_>,
         full: WhenFull,
         value: &Value<'static>,
     ) -> Result<(), Refused> {
-        let wakes = self.lock().tell(what, full, value)?;
+        let wakes = self.lock().tell(question, full, value)?;
         if wakes {
             self.wake.notify_one();
         }
@@ -47,12 +47,12 @@ impl Connection {
     /// many, and whether the connection's task is to have its turn before there are more.
     pub(crate) fn tell_some(
         &self,
-        what: &What<'_>,
+        question: &What<'_>,
         full: WhenFull,
         pulled: &mut Pulled,
     ) -> Result<(usize, bool), Refused> {
         let mut state = self.lock();
-        let (told, wakes) = state.tell_some(what, full, pulled)?;
+        let (told, wakes) = state.tell_some(question, full, pulled)?;
         if wakes {
             self.wake.notify_one();
         }
@@ -63,17 +63,17 @@ impl Connection {
     pub(crate) fn ask_in(
         self: &Arc<Self>,
         state: &mut State,
-        what: &What<'_>,
+        question: &What<'_>,
         value: &Value<'static>,
         time_left: Option<Duration>,
         waker: Option<&Waker>,
         ticket: Option<Ticket>,
     ) -> Result<Made, Refused> {
-        let queued = state.ask(what, value, time_left, waker, ticket)?;
+        let queued = state.ask(question, value, time_left, waker, ticket)?;
         if queued.wakes {
             self.wake.notify_one();
         }
-        Ok(match (what.kind, queued.id) {
+        Ok(match (question.kind, queued.id) {
             (Asking::Open(..), Some(id)) => Made::Stream(Arc::clone(self), id, queued.service),
             (_, Some(id)) => Made::Call(Pending {
                 connection: Arc::clone(self),

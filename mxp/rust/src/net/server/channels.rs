@@ -52,7 +52,7 @@ impl Channels {
         proposal: Proposal,
         peer: Peer,
         counts: Box<dyn Send + Sync>,
-        opened: impl FnOnce(Watch),
+        hook: impl FnOnce(Watch),
     ) -> Result<(), Failure> {
         let served = match self.find(&proposal.opening) {
             Ok(served) => served,
@@ -62,7 +62,7 @@ impl Channels {
             }
         };
         let ends = proposal.accept(served.choice, counts)?;
-        opened(ends.sending.watch());
+        hook(ends.sending.watch());
         (served.handler)(ends, peer);
         Ok(())
     }
@@ -88,27 +88,27 @@ impl Channels {
 }
 
 /// In what the two sides differ.
-fn difference(what: &str, own: Form, theirs: Form) -> Option<String> {
+fn difference(text: &str, own: Form, remote: Form) -> Option<String> {
     let word = |delivery| match delivery {
         Delivery::Queue => "a queue",
         Delivery::Latest => "the latest",
     };
-    if own.delivery != theirs.delivery {
-        let (own, theirs) = (word(own.delivery), word(theirs.delivery));
+    if own.delivery != remote.delivery {
+        let (own, remote) = (word(own.delivery), word(remote.delivery));
         return Some(format!(
-            "the server has {own} of {what}, and the opener {theirs}"
+            "the server has {own} of {text}, and the opener {remote}"
         ));
     }
-    if own.bytes != theirs.bytes {
-        let (own, theirs) = (own.bytes, theirs.bytes);
+    if own.bytes != remote.bytes {
+        let (own, remote) = (own.bytes, remote.bytes);
         return Some(format!(
-            "the server's {what} have {own} bytes, and the opener's {theirs}"
+            "the server's {text} have {own} bytes, and the opener's {remote}"
         ));
     }
-    (own.fingerprint != theirs.fingerprint).then(|| {
-        let (own, theirs) = (own.fingerprint, theirs.fingerprint);
+    (own.fingerprint != remote.fingerprint).then(|| {
+        let (own, remote) = (own.fingerprint, remote.fingerprint);
         format!(
-            "the server's {what} have the fingerprint {own:016x}, and the opener's {theirs:016x}"
+            "the server's {text} have the fingerprint {own:016x}, and the opener's {remote:016x}"
         )
     })
 }

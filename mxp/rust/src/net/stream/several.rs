@@ -62,12 +62,12 @@ impl Sender {
     pub(crate) async fn send_pulled<S: Stream>(
         &self,
         values: S,
-        mut put: impl Put<S::Item>,
+        mut writer: impl Put<S::Item>,
     ) -> Result<(), Failure> {
         let mut values = pin!(values);
         let mut pulled = Pulled::default();
         loop {
-            let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut put, cx)).await;
+            let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut writer, cx)).await;
             // Those before one that is none are sent.
             self.send_together(&mut pulled).await?;
             match next? {

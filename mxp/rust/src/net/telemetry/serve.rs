@@ -62,13 +62,13 @@ struct Served {
 
 impl Served {
     /// Begins to tell of a request, whose trace is from now on that of its span.
-    fn begin(&self, asked: &mut Asked) -> (RequestSpan, Context) {
-        let parent = parent(asked.trace, &asked.metadata);
+    fn begin(&self, request: &mut Asked) -> (RequestSpan, Context) {
+        let parent = parent(request.trace, &request.metadata);
         let method = (&self.service[..], self.number, &self.name[..]);
         let mut begun = self.sink.begin(Side::Server, method, parent);
-        begun.wait = asked.wait;
+        begun.wait = request.wait;
         let within = begun.within.clone();
-        asked.trace = trace_of(within.span().span_context()).or(asked.trace);
+        request.trace = trace_of(within.span().span_context()).or(request.trace);
         (RequestSpan::of(begun), within)
     }
 }
@@ -133,10 +133,10 @@ fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
 /// Runs a handler in the context that has its span, and tells how it has ended.
 async fn told<T>(
     span: RequestSpan,
-    within: Context,
+    context: Context,
     handler: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
-    let done = handler.with_context(within).await;
+    let done = handler.with_context(context).await;
     span.end(&done);
     done
 }

@@ -40,8 +40,8 @@ impl RequestSpan {
         Self(None)
     }
 
-    pub(super) fn of(begun: Begun) -> Self {
-        Self(Some(Box::new(begun)))
+    pub(super) fn of(span: Begun) -> Self {
+        Self(Some(Box::new(span)))
     }
 
     /// Tells how the request has ended.
@@ -99,11 +99,11 @@ impl Sink {
         self: &Arc<Self>,
         side: Side,
         (service, number, name): (&str, u16, &str),
-        known: Option<StringValue>,
+        label: Option<StringValue>,
         parent: Context,
     ) -> Begun {
-        let is_known = known.is_some();
-        let method = known.unwrap_or_else(|| OTHER.into());
+        let is_known = label.is_some();
+        let method = label.unwrap_or_else(|| OTHER.into());
         let mut attributes = Vec::with_capacity(6);
         attributes.push(KeyValue::new(key::SYSTEM_NAME, SYSTEM));
         attributes.push(KeyValue::new(key::METHOD, method.clone()));

@@ -151,7 +151,7 @@ impl Registry {
 
     /// The forms of all addresses, as a list in words.
     fn forms(&self) -> String {
-        let form = |one: &Arc<dyn Provider>| written(one.scheme(), one.form());
+        let form = |provider: &Arc<dyn Provider>| written(provider.scheme(), provider.form());
         let mut forms: Vec<_> = self.all.iter().map(form).collect();
         let last = forms.pop().unwrap_or_default();
         forms.join(", ") + " or " + &last

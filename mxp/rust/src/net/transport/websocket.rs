@@ -55,10 +55,10 @@ impl WebSockets {
         self.over("wss", Arc::new(self.tls.clone()))
     }
 
-    fn over(&self, scheme: &'static str, below: Arc<dyn Provider>) -> WebSocket {
+    fn over(&self, scheme: &'static str, lower: Arc<dyn Provider>) -> WebSocket {
         WebSocket {
             scheme,
-            below,
+            below: lower,
             options: Arc::clone(&self.options),
         }
     }

@@ -7,7 +7,7 @@ pub trait Fixed<T> {
     const FINGERPRINT: u64;
 
     /// Writes a value into as many bytes. Returns whether it has as many.
-    fn put(value: &T, out: &mut [u8]) -> bool;
+    fn put(value: &T, output: &mut [u8]) -> bool;
 
     /// The value of as many bytes, unless they are none.
     fn get(bytes: &[u8]) -> Option<T>;
@@ -33,8 +33,8 @@ macro_rules! __fixed_values {
             const FINGERPRINT: u64 = T::FINGERPRINT;
 
             #[inline]
-            fn put(value: &T, out: &mut [u8]) -> bool {
-                $wire::put_whole(value, out)
+            fn put(value: &T, output: &mut [u8]) -> bool {
+                $wire::put_whole(value, output)
             }
 
             #[inline]

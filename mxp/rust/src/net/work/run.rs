@@ -69,11 +69,11 @@ pub(super) fn open(
     connection: &Arc<Connection>,
     id: u64,
     service: u16,
-    asked: Asked,
+    request: Asked,
     time: Option<Instant>,
     cx: &mut Context<'_>,
 ) {
-    let number = asked.method;
+    let number = request.method;
     let method = MethodId { service, number };
     let Some(Method::Stream(handler)) = handlers.find(method) else {
         return;
@@ -89,11 +89,11 @@ pub(super) fn open(
         service,
         method: number,
         name: "",
-        wait: asked.wait,
+        wait: request.wait,
     };
     let stream = Stream::taken(connection, window, id, subject);
     let span = debug_span!("mxp_stream", id, method = number);
-    match begin(connection, method, || handler(asked, stream), &span, cx) {
+    match begin(connection, method, || handler(request, stream), &span, cx) {
         Begun::Done(result) => place.finish(result),
         Begun::Waits(rest) => {
             let serve = async move { place.finish(rest.await) };

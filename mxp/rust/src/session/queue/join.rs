@@ -57,17 +57,17 @@ impl Queue {
 
     /// The same of an Event of a service's method that has nothing else before its value.
     #[inline]
-    pub(crate) fn joins_bare_event(&self, of: (u16, u16), bytes: usize, most: usize) -> bool {
+    pub(crate) fn joins_bare_event(&self, method: (u16, u16), bytes: usize, most: usize) -> bool {
         let tail = self.tail.as_ref();
-        tail.is_some_and(|tail| tail.bare == Some(of))
+        tail.is_some_and(|tail| tail.bare == Some(method))
             && self.has_room(bytes, most.min(BATCHED_BYTES))
     }
 
     /// Notes that the frame that was made last is an Event of a service's method that has
     /// nothing else before its value.
-    pub(crate) fn note_bare_event(&mut self, of: (u16, u16)) {
+    pub(crate) fn note_bare_event(&mut self, method: (u16, u16)) {
         if let Some(tail) = &mut self.tail {
-            tail.bare = Some(of);
+            tail.bare = Some(method);
         }
     }
 

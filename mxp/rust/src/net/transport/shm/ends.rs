@@ -124,8 +124,8 @@ impl Link {
         kept.err().and_then(Closed::of).unwrap_or(why)
     }
 
-    fn wake(&self, by: Wakes) {
-        self.bell.wake(by, self.stream.as_fd());
+    fn wake(&self, wakes: Wakes) {
+        self.bell.wake(wakes, self.stream.as_fd());
     }
 
     /// Looks after the socket, where the end may lie behind bytes. Returns whether the peer is
@@ -249,13 +249,13 @@ pub(crate) struct Sending {
 impl Sending {
     /// Has a value written where the peer takes it.
     #[inline]
-    pub(crate) fn send(&mut self, put: impl FnOnce(&mut [u8]) -> bool) -> Result<(), Sent> {
+    pub(crate) fn send(&mut self, writer: impl FnOnce(&mut [u8]) -> bool) -> Result<(), Sent> {
         if let Some(closed) = self.closed() {
             return Err(Sent::Closed(closed));
         }
         match self.outbox.next() {
             Ok(Some(slot)) => {
-                if !put(slot) {
+                if !writer(slot) {
                     // Only a defect of the generated code has values of other sizes.
                     return Err(Sent::Closed(self.link.close(Closed::Here)));
                 }
@@ -404,8 +404,8 @@ impl Half for Sending {
         self.side.waits.is_announced()
     }
 
-    fn announce(&mut self, by: Wakes) {
-        self.side.waits.announce(self.side.own.awaits_room(), by);
+    fn announce(&mut self, wakes: Wakes) {
+        self.side.waits.announce(self.side.own.awaits_room(), wakes);
     }
 
     fn go_on(&mut self) {
@@ -424,8 +424,10 @@ impl Half for Receiving {
         self.side.waits.is_announced()
     }
 
-    fn announce(&mut self, by: Wakes) {
-        self.side.waits.announce(self.side.own.awaits_bytes(), by);
+    fn announce(&mut self, wakes: Wakes) {
+        self.side
+            .waits
+            .announce(self.side.own.awaits_bytes(), wakes);
     }
 
     fn go_on(&mut self) {

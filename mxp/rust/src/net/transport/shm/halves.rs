@@ -23,11 +23,11 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    pub(super) fn new(made: Made, peer: Peers, reserved: Reserved) -> Self {
-        let own = made.own;
+    pub(super) fn new(file: Made, peer: Peers, reserved: Reserved) -> Self {
+        let own = file.own;
         Self {
             sending: Sending {
-                ring: Outgoing::new(made.ring, own.clone(), peer.clone()),
+                ring: Outgoing::new(file.ring, own.clone(), peer.clone()),
                 own: own.clone(),
                 peer: peer.clone(),
                 waits: Waits::default(),
@@ -56,7 +56,7 @@ pub(super) trait Half {
     fn is_announced(&self) -> bool;
 
     /// Tells the peer so, and by what it wakes this half.
-    fn announce(&mut self, by: Wakes);
+    fn announce(&mut self, wakes: Wakes);
 
     /// Tells the peer that it need not wake this half.
     fn go_on(&mut self);
@@ -113,8 +113,8 @@ impl Half for Sending {
         self.waits.is_announced()
     }
 
-    fn announce(&mut self, by: Wakes) {
-        self.waits.announce(self.own.awaits_room(), by);
+    fn announce(&mut self, wakes: Wakes) {
+        self.waits.announce(self.own.awaits_room(), wakes);
     }
 
     fn go_on(&mut self) {
@@ -134,12 +134,12 @@ pub(super) struct Receiving {
 impl Receiving {
     /// Takes what is there, and wakes the peer where it waits for the room.
     #[inline]
-    pub(super) fn read(&mut self, into: &mut [u8], wake: impl Fn(Wakes)) -> io::Result<Got> {
+    pub(super) fn read(&mut self, output: &mut [u8], wake: impl Fn(Wakes)) -> io::Result<Got> {
         let Self {
             ring, peer, woken, ..
         } = self;
         let half = peer.ring() / 2;
-        let got = ring.read(into, |free| {
+        let got = ring.read(output, |free| {
             if free >= half {
                 if let Some(by) = woken.is_due(|| peer.awaits_room()) {
                     wake(by);
@@ -169,8 +169,8 @@ impl Half for Receiving {
         self.waits.is_announced()
     }
 
-    fn announce(&mut self, by: Wakes) {
-        self.waits.announce(self.own.awaits_bytes(), by);
+    fn announce(&mut self, wakes: Wakes) {
+        self.waits.announce(self.own.awaits_bytes(), wakes);
     }
 
     fn go_on(&mut self) {
@@ -195,8 +195,8 @@ impl Bell {
     /// Wakes the peer. Nothing that goes wrong here is of this side: a socket that is full has
     /// woken whoever looks after it, and one that has ended is found out by whoever waits.
     #[cold]
-    pub(super) fn wake(&self, by: Wakes, socket: BorrowedFd<'_>) {
-        match by {
+    pub(super) fn wake(&self, wakes: Wakes, socket: BorrowedFd<'_>) {
+        match wakes {
             Wakes::Bell => {
                 // Two threads may store theirs in either order. Each number is stored once, so
                 // that who has seen one sees another.

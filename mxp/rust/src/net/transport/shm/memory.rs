@@ -60,11 +60,11 @@ impl Map {
         unsafe_code,
         reason = "a number of mapped memory has no other reference"
     )]
-    fn long(&self, at: usize) -> &AtomicU64 {
-        debug_assert!(at % 8 == 0 && at < NUMBERS_BYTES);
+    fn long(&self, position: usize) -> &AtomicU64 {
+        debug_assert!(position % 8 == 0 && position < NUMBERS_BYTES);
         // SAFETY: it lies in the mapping, which is as old as this and has the alignment of a
         // page. Whatever is there is a number.
-        unsafe { &*self.base.add(at).cast() }
+        unsafe { &*self.base.add(position).cast() }
     }
 
     #[inline]
@@ -72,10 +72,10 @@ impl Map {
         unsafe_code,
         reason = "a number of mapped memory has no other reference"
     )]
-    fn short(&self, at: usize) -> &AtomicU32 {
-        debug_assert!(at % 4 == 0 && at < NUMBERS_BYTES);
+    fn short(&self, position: usize) -> &AtomicU32 {
+        debug_assert!(position % 4 == 0 && position < NUMBERS_BYTES);
         // SAFETY: as above.
-        unsafe { &*self.base.add(at).cast() }
+        unsafe { &*self.base.add(position).cast() }
     }
 
     /// Where byte n of a direction lies in the ring.
@@ -91,27 +91,27 @@ impl Map {
     /// Copies bytes of the ring out that another process may change meanwhile.
     #[inline]
     #[expect(unsafe_code, reason = "memory of the peer's has no slice")]
-    fn copy_out(&self, at: usize, into: &mut [u8]) {
-        assert!(at <= self.ring && into.len() <= self.ring - at);
+    fn copy_out(&self, position: usize, output: &mut [u8]) {
+        assert!(position <= self.ring && output.len() <= self.ring - position);
         // SAFETY: so many bytes lie in the mapping behind this.
-        let from = unsafe { self.base.add(NUMBERS_BYTES + at).cast_const() };
+        let from = unsafe { self.base.add(NUMBERS_BYTES + position).cast_const() };
         #[cfg(target_arch = "x86_64")]
-        if into.len() >= MANY_BYTES {
+        if output.len() >= MANY_BYTES {
             // SAFETY: as above; and nobody else has the bytes that are written. The compiler
             // knows nothing of what is read, which may be anything.
             unsafe {
                 core::arch::asm!(
                     "rep movsb",
-                    inout("rcx") into.len() => _,
+                    inout("rcx") output.len() => _,
                     inout("rsi") from => _,
-                    inout("rdi") into.as_mut_ptr() => _,
+                    inout("rdi") output.as_mut_ptr() => _,
                     options(nostack, preserves_flags)
                 );
             }
             return;
         }
         // SAFETY: as above.
-        unsafe { copy_by_words(from, into) }
+        unsafe { copy_by_words(from, output) }
     }
 }
 
@@ -127,12 +127,12 @@ const MANY_BYTES: usize = 1024;
 ///
 /// So many bytes are mapped from there on.
 #[expect(unsafe_code, reason = "memory of the peer's has no slice")]
-unsafe fn copy_by_words(from: *const u8, into: &mut [u8]) {
+unsafe fn copy_by_words(input: *const u8, output: &mut [u8]) {
     // SAFETY: the caller's; the number may be read but not written, for which a relaxed load of
     // so few bytes is.
-    let byte = |n: usize| unsafe { (*from.add(n).cast::<AtomicU8>()).load(Ordering::Relaxed) };
-    let head = from.align_offset(8).min(into.len());
-    let (first, rest) = into.split_at_mut(head);
+    let byte = |n: usize| unsafe { (*input.add(n).cast::<AtomicU8>()).load(Ordering::Relaxed) };
+    let head = input.align_offset(8).min(output.len());
+    let (first, rest) = output.split_at_mut(head);
     for (n, to) in first.iter_mut().enumerate() {
         *to = byte(n);
     }
@@ -140,7 +140,7 @@ unsafe fn copy_by_words(from: *const u8, into: &mut [u8]) {
     let mut words = rest.chunks_exact_mut(8);
     for to in &mut words {
         // SAFETY: as above, and it is aligned, as the bytes before it were skipped.
-        let word = unsafe { &*from.add(at).cast::<()>().cast::<AtomicU64>() };
+        let word = unsafe { &*input.add(at).cast::<()>().cast::<AtomicU64>() };
         let word = word.load(Ordering::Relaxed);
         to.copy_from_slice(&word.to_ne_bytes());
         at += 8;
@@ -225,21 +225,21 @@ impl Ring {
     #[inline]
     #[cfg(feature = "tokio")]
     #[expect(unsafe_code, reason = "the peer reads what is written to it")]
-    pub(super) fn slot(&mut self, at: usize, n: usize) -> &mut [u8] {
-        assert!(at <= self.0.ring && n <= self.0.ring - at);
+    pub(super) fn slot(&mut self, position: usize, n: usize) -> &mut [u8] {
+        assert!(position <= self.0.ring && n <= self.0.ring - position);
         // SAFETY: as below. The peer can't change them, and has them mapped at another place.
-        unsafe { core::slice::from_raw_parts_mut(self.0.base.add(NUMBERS_BYTES + at), n) }
+        unsafe { core::slice::from_raw_parts_mut(self.0.base.add(NUMBERS_BYTES + position), n) }
     }
 
     #[inline]
     #[expect(unsafe_code, reason = "the peer reads what this writes")]
-    fn put(&mut self, at: usize, bytes: &[u8]) {
-        assert!(at <= self.0.ring && bytes.len() <= self.0.ring - at);
+    fn put(&mut self, position: usize, bytes: &[u8]) {
+        assert!(position <= self.0.ring && bytes.len() <= self.0.ring - position);
         // SAFETY: so many bytes lie in the mapping behind this. Nobody else in this process
         // reads or writes them, as there is but one ring of a mapping; and what the peer makes
         // of reading them too early is its own matter.
         unsafe {
-            let to = self.0.base.add(NUMBERS_BYTES + at);
+            let to = self.0.base.add(NUMBERS_BYTES + position);
             ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
         }
     }
@@ -352,16 +352,16 @@ impl Peers {
     /// Copies bytes from a place in the ring on.
     #[inline]
     #[cfg(feature = "tokio")]
-    pub(super) fn copy_slot(&self, at: usize, into: &mut [u8]) {
-        self.0.copy_out(at, into);
+    pub(super) fn copy_slot(&self, position: usize, output: &mut [u8]) {
+        self.0.copy_out(position, output);
     }
 
     /// Copies bytes from the n-th of the direction on, no more than the ring has [MXP-18.8].
     #[inline]
-    pub(super) fn copy(&self, n: u64, into: &mut [u8]) {
+    pub(super) fn copy(&self, n: u64, output: &mut [u8]) {
         let at = self.0.place(n);
-        let before = into.len().min(self.0.ring - at);
-        let (first, rest) = into.split_at_mut(before);
+        let before = output.len().min(self.0.ring - at);
+        let (first, rest) = output.split_at_mut(before);
         self.0.copy_out(at, first);
         self.0.copy_out(0, rest);
     }

@@ -43,7 +43,7 @@ pub(super) enum Offer {
 }
 
 impl Offer {
-    pub(super) fn encode(self, of: Use) -> [u8; OFFER_BYTES] {
+    pub(super) fn encode(self, purpose: Use) -> [u8; OFFER_BYTES] {
         let (verdict, ring) = match self {
             Self::Memory(ring) => (0, ring as u64),
             Self::Socket => (1, 0),
@@ -51,13 +51,13 @@ impl Offer {
         };
         let mut bytes = [0; OFFER_BYTES];
         bytes[..4].copy_from_slice(&BEGIN);
-        (bytes[4], bytes[5], bytes[USE_AT]) = (VERSION, verdict, of as u8);
+        (bytes[4], bytes[5], bytes[USE_AT]) = (VERSION, verdict, purpose as u8);
         bytes[8..16].copy_from_slice(&ring.to_le_bytes());
         bytes
     }
 
     /// Reads an offer of the acceptor, for a connection of some use.
-    pub(super) fn decode(bytes: &[u8; OFFER_BYTES], of: Use) -> Result<Self, Failure> {
+    pub(super) fn decode(bytes: &[u8; OFFER_BYTES], purpose: Use) -> Result<Self, Failure> {
         let wrong = |text: String| Err(refused(text));
         if bytes[..4] != BEGIN {
             return wrong(format!("an offer begins with {:02x?}", &bytes[..4]));
@@ -78,7 +78,7 @@ impl Offer {
             2 => Self::Refused,
             verdict => return wrong(format!("{verdict} is no verdict")),
         };
-        if bytes[USE_AT] != of as u8 {
+        if bytes[USE_AT] != purpose as u8 {
             return wrong(format!("an offer has the use {}", bytes[USE_AT]));
         }
         if bytes[7] != 0 || bytes[16..] != [0; 16] {

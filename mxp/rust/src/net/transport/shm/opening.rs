@@ -73,16 +73,16 @@ impl Opening {
 
     pub(super) fn decode(bytes: &[u8; OPENING_BYTES]) -> Result<Self, Failure> {
         check_begin(bytes, "an opening")?;
-        let form = |at: usize| {
-            let delivery = match bytes[5 + at] {
+        let form = |position: usize| {
+            let delivery = match bytes[5 + position] {
                 0 => Delivery::Queue,
                 1 => Delivery::Latest,
                 kind => return Err(refused(format!("{kind} is no kind of delivery"))),
             };
             Ok(Form {
                 delivery,
-                bytes: u32::from_le_bytes(part(bytes, 16 + 4 * at)),
-                fingerprint: u64::from_le_bytes(part(bytes, 24 + 8 * at)),
+                bytes: u32::from_le_bytes(part(bytes, 16 + 4 * position)),
+                fingerprint: u64::from_le_bytes(part(bytes, 24 + 8 * position)),
             })
         };
         let (requests, responses) = (form(0)?, form(1)?);
@@ -171,8 +171,8 @@ fn check_begin(bytes: &[u8; OPENING_BYTES], record: &str) -> Result<(), Failure>
 }
 
 /// So many bytes from a place on.
-fn part<const N: usize>(bytes: &[u8; OPENING_BYTES], at: usize) -> [u8; N] {
-    core::array::from_fn(|n| bytes[at + n])
+fn part<const N: usize>(bytes: &[u8; OPENING_BYTES], position: usize) -> [u8; N] {
+    core::array::from_fn(|n| bytes[position + n])
 }
 
 fn is_zero(bytes: &[u8]) -> bool {
@@ -282,9 +282,9 @@ mod tests {
     fn an_answer_that_contradicts_itself_or_its_offer_is_none() {
         let yes = encode_answer(None);
         let no = encode_answer(Some(&Failure::saying(Kind::ChannelUnknown, "no")));
-        let changed = |bytes: [u8; OPENING_BYTES], at: usize, byte| {
+        let changed = |bytes: [u8; OPENING_BYTES], position: usize, byte| {
             let mut bytes = bytes;
-            bytes[at] = byte;
+            bytes[position] = byte;
             bytes
         };
         for (bytes, is_refused) in [

@@ -18,7 +18,7 @@ impl Quota {
 
     /// Takes so many bytes, if there are as many left.
     pub(super) fn reserve(&self, bytes: usize) -> Option<Reserved> {
-        let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.most);
+        let more = |usage: usize| usage.checked_add(bytes).filter(|sum| *sum <= self.most);
         let order = Ordering::Relaxed;
         self.used.fetch_update(order, order, more).ok()?;
         Some(Reserved {

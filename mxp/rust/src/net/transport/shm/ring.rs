@@ -150,13 +150,17 @@ impl Incoming {
     /// Takes what is there, and calls a function with how many bytes of the ring are free when
     /// the peer can write over it.
     #[inline]
-    pub(super) fn read(&mut self, into: &mut [u8], is_free: impl FnOnce(usize)) -> io::Result<Got> {
+    pub(super) fn read(
+        &mut self,
+        output: &mut [u8],
+        is_free: impl FnOnce(usize),
+    ) -> io::Result<Got> {
         let there = match self.look()? {
             Ok(there) => there,
             Err(got) => return Ok(got),
         };
-        let n = there.min(into.len());
-        self.peer.copy(self.taken, &mut into[..n]);
+        let n = there.min(output.len());
+        self.peer.copy(self.taken, &mut output[..n]);
         self.taken += n as u64;
         self.own.set_taken(self.taken);
         is_free(self.peer.ring() - (there - n));
@@ -179,7 +183,7 @@ fn difference(more: u64, less: u64) -> Option<usize> {
 
 /// The loss of a connection whose peer tells numbers that can't be.
 #[cold]
-fn wrong(number: &str, told: u64, own: u64) -> io::Error {
-    let text = std::format!("the peer's number {number} is {told}, where this side's is {own}");
+fn wrong(number: &str, claim: u64, own: u64) -> io::Error {
+    let text = std::format!("the peer's number {number} is {claim}, where this side's is {own}");
     Failure::saying(Kind::ShmIndex, text).into()
 }

@@ -53,8 +53,8 @@ impl Slots {
 
     /// Where the slot behind another begins, found in the same time at the ring's end.
     #[inline]
-    const fn behind(self, at: usize) -> usize {
-        let next = at + self.stride;
+    const fn behind(self, position: usize) -> usize {
+        let next = position + self.stride;
         #[expect(clippy::cast_possible_truncation, reason = "a ring is in memory")]
         let end = self.stride * self.count as usize;
         next * (next != end) as usize

@@ -47,8 +47,8 @@ impl Socket {
         }
     }
 
-    fn wake(&self, by: Wakes) {
-        self.bell.wake(by, self.stream.as_fd());
+    fn wake(&self, wakes: Wakes) {
+        self.bell.wake(wakes, self.stream.as_fd());
     }
 
     /// Looks after the socket. Returns whether the peer is still there.

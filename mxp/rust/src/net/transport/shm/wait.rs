@@ -28,10 +28,10 @@ pub(super) struct Waits {
 impl Waits {
     /// Says that the side is to wait. Whoever says so looks again before it does.
     #[inline]
-    pub(super) fn announce(&mut self, said: &AtomicU32, by: Wakes) {
+    pub(super) fn announce(&mut self, word: &AtomicU32, wakes: Wakes) {
         let count = (self.number & !BITS).wrapping_add(BITS + 1);
-        self.number = count | by as u32;
-        said.store(self.number, Ordering::Relaxed);
+        self.number = count | wakes as u32;
+        word.store(self.number, Ordering::Relaxed);
         fence(Ordering::SeqCst);
     }
 
@@ -43,10 +43,10 @@ impl Waits {
 
     /// Says that it goes on.
     #[inline]
-    pub(super) fn go_on(&mut self, said: &AtomicU32) {
+    pub(super) fn go_on(&mut self, word: &AtomicU32) {
         if self.is_announced() {
             self.number &= !BITS;
-            said.store(self.number, Ordering::Relaxed);
+            word.store(self.number, Ordering::Relaxed);
         }
     }
 }

@@ -59,8 +59,8 @@ impl Listener for Bound {
 
 /// Binds a socket, in place of one on which nobody listens. Another file stays.
 async fn bind_file(path: &Path, allows_others: bool) -> io::Result<UnixListener> {
-    let named = |kind, what: &dyn fmt::Display| {
-        io::Error::new(kind, std::format!("{}: {what}", path.display()))
+    let named = |kind, subject: &dyn fmt::Display| {
+        io::Error::new(kind, std::format!("{}: {subject}", path.display()))
     };
     match std::fs::symlink_metadata(path) {
         Ok(there) if !is_socket(&there) => {

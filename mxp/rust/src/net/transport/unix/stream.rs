@@ -66,12 +66,12 @@ impl Stream {
         &mut self,
         cx: &mut Context<'_>,
         bytes: usize,
-        put: impl Fn(&UnixStream) -> io::Result<usize>,
+        writer: impl Fn(&UnixStream) -> io::Result<usize>,
     ) -> Poll<io::Result<usize>> {
         loop {
             let socket = self.socket()?;
             let Some(calm) = self.calm else {
-                match put(socket.get_ref()) {
+                match writer(socket.get_ref()) {
                     Err(full) if full.kind() == io::ErrorKind::WouldBlock => {}
                     wrote => return Poll::Ready(wrote),
                 }
@@ -79,7 +79,7 @@ impl Stream {
                 continue;
             };
             let mut guard = ready!(socket.poll_write_ready(cx))?;
-            let wrote = guard.try_io(|socket| put(socket.get_ref()));
+            let wrote = guard.try_io(|socket| writer(socket.get_ref()));
             let is_full = match &wrote {
                 Ok(wrote) => wrote.as_ref().is_ok_and(|n| *n < bytes),
                 Err(_) => true,

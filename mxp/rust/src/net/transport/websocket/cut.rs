@@ -104,11 +104,11 @@ impl<S> Cut<S> {
 }
 
 /// Moves so many bytes at most, as far as there is room, and returns how many.
-fn put(from: &mut &[u8], most: usize, room: &mut ReadBuf<'_>) -> usize {
-    let n = most.min(from.len()).min(room.remaining());
-    let (now, later) = from.split_at(n);
+fn put(input: &mut &[u8], most: usize, room: &mut ReadBuf<'_>) -> usize {
+    let n = most.min(input.len()).min(room.remaining());
+    let (now, later) = input.split_at(n);
     room.put_slice(now);
-    *from = later;
+    *input = later;
     n
 }
 
@@ -131,32 +131,32 @@ struct Frames {
 
 impl Frames {
     /// Hands on what has come, as pieces.
-    fn hand_on(&mut self, came: &mut &[u8], room: &mut ReadBuf<'_>) -> io::Result<()> {
+    fn hand_on(&mut self, input: &mut &[u8], room: &mut ReadBuf<'_>) -> io::Result<()> {
         loop {
             let mut header = &self.header[self.from..self.to];
             self.from += put(&mut header, HEADER_BYTES, room);
-            self.piece -= put(came, self.piece, room);
+            self.piece -= put(input, self.piece, room);
             let is_handed_on = self.from == self.to && self.piece == 0;
-            if !is_handed_on || (self.left == 0 && !self.begin(came)?) {
+            if !is_handed_on || (self.left == 0 && !self.begin(input)?) {
                 return Ok(());
             }
             let is_data = matches!(self.of.opcode, OpCode::Data(_));
-            if is_data && self.left > 0 && came.is_empty() {
+            if is_data && self.left > 0 && input.is_empty() {
                 return Ok(());
             }
-            self.cut(if is_data { came.len() } else { MESSAGE_BYTES });
+            self.cut(if is_data { input.len() } else { MESSAGE_BYTES });
         }
     }
 
     /// Begins the next frame, if its header is there.
-    fn begin(&mut self, came: &mut &[u8]) -> io::Result<bool> {
-        let mut cursor = Cursor::new(*came);
+    fn begin(&mut self, input: &mut &[u8]) -> io::Result<bool> {
+        let mut cursor = Cursor::new(*input);
         let header = FrameHeader::parse(&mut cursor).map_err(io::Error::other)?;
         let Some((mut header, bytes)) = header else {
             return Ok(false);
         };
-        let read = usize::try_from(cursor.position()).unwrap_or(came.len());
-        *came = &came[read..];
+        let read = usize::try_from(cursor.position()).unwrap_or(input.len());
+        *input = &input[read..];
         if let OpCode::Data(kind) = header.opcode {
             let kind = match (kind, self.goes_on.take()) {
                 (Data::Continue, Some(begun)) => begun,

@@ -44,8 +44,8 @@ impl Head {
     }
 
     /// How many of the next bytes are of it.
-    pub(super) fn measure(&mut self, came: &[u8]) -> usize {
-        for (n, byte) in came.iter().enumerate() {
+    pub(super) fn measure(&mut self, input: &[u8]) -> usize {
+        for (n, byte) in input.iter().enumerate() {
             self.opened += usize::from(self.opens.get(self.bytes) == Some(byte));
             self.bytes += 1;
             self.end = match self.end {
@@ -56,7 +56,7 @@ impl Head {
                 return n + 1;
             }
         }
-        came.len()
+        input.len()
     }
 
     /// The kind of bytes that are behind it, once it is whole.

@@ -18,8 +18,8 @@ pub(super) fn is_place(text: &str) -> bool {
     let (at, path) = split(text);
     let is_odd = |c: char| matches!(c, '?' | '#' | ' ') || c.is_ascii_control();
     let mut escapes = path.split('%').skip(1);
-    let is_escape = |behind: &str| {
-        let digits = behind.as_bytes().get(..2);
+    let is_escape = |rest: &str| {
+        let digits = rest.as_bytes().get(..2);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
     is_authority(at) && !at.contains(is_odd) && !path.contains(is_odd) && escapes.all(is_escape)
