@@ -10,7 +10,7 @@ use core::hash::{Hash, Hasher};
 /// itself.
 pub trait Bits {
     /// Reports whether both have the same bits.
-    fn same(&self, other: &Self) -> bool;
+    fn same(&self, value: &Self) -> bool;
 
     /// Feeds the bits to a hasher.
     fn feed<H: Hasher>(&self, state: &mut H);
@@ -30,8 +30,8 @@ pub fn hash<T: Bits + ?Sized, H: Hasher>(value: &T, state: &mut H) {
 macro_rules! float {
     ($($type:ty),*) => {$(
         impl Bits for $type {
-            fn same(&self, other: &Self) -> bool {
-                self.to_bits() == other.to_bits()
+            fn same(&self, value: &Self) -> bool {
+                self.to_bits() == value.to_bits()
             }
 
             fn feed<H: Hasher>(&self, state: &mut H) {
@@ -44,8 +44,8 @@ macro_rules! float {
 float!(f32, f64);
 
 impl<T: Bits> Bits for [T] {
-    fn same(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().zip(other).all(|(a, b)| a.same(b))
+    fn same(&self, value: &Self) -> bool {
+        self.len() == value.len() && self.iter().zip(value).all(|(a, b)| a.same(b))
     }
 
     fn feed<H: Hasher>(&self, state: &mut H) {
@@ -57,8 +57,8 @@ impl<T: Bits> Bits for [T] {
 }
 
 impl<T: Bits, const N: usize> Bits for [T; N] {
-    fn same(&self, other: &Self) -> bool {
-        self.as_slice().same(other)
+    fn same(&self, value: &Self) -> bool {
+        self.as_slice().same(value)
     }
 
     fn feed<H: Hasher>(&self, state: &mut H) {
@@ -67,8 +67,8 @@ impl<T: Bits, const N: usize> Bits for [T; N] {
 }
 
 impl<T: Bits> Bits for Vec<T> {
-    fn same(&self, other: &Self) -> bool {
-        self.as_slice().same(other)
+    fn same(&self, value: &Self) -> bool {
+        self.as_slice().same(value)
     }
 
     fn feed<H: Hasher>(&self, state: &mut H) {
@@ -77,8 +77,8 @@ impl<T: Bits> Bits for Vec<T> {
 }
 
 impl<T: Bits + Clone> Bits for Cow<'_, [T]> {
-    fn same(&self, other: &Self) -> bool {
-        (**self).same(other)
+    fn same(&self, value: &Self) -> bool {
+        (**self).same(value)
     }
 
     fn feed<H: Hasher>(&self, state: &mut H) {
@@ -87,8 +87,8 @@ impl<T: Bits + Clone> Bits for Cow<'_, [T]> {
 }
 
 impl<T: Bits + ?Sized> Bits for Box<T> {
-    fn same(&self, other: &Self) -> bool {
-        (**self).same(other)
+    fn same(&self, value: &Self) -> bool {
+        (**self).same(value)
     }
 
     fn feed<H: Hasher>(&self, state: &mut H) {
@@ -97,8 +97,8 @@ impl<T: Bits + ?Sized> Bits for Box<T> {
 }
 
 impl<T: Bits + ?Sized> Bits for &T {
-    fn same(&self, other: &Self) -> bool {
-        (**self).same(other)
+    fn same(&self, value: &Self) -> bool {
+        (**self).same(value)
     }
 
     fn feed<H: Hasher>(&self, state: &mut H) {
@@ -107,8 +107,8 @@ impl<T: Bits + ?Sized> Bits for &T {
 }
 
 impl<T: Bits> Bits for Option<T> {
-    fn same(&self, other: &Self) -> bool {
-        match (self, other) {
+    fn same(&self, value: &Self) -> bool {
+        match (self, value) {
             (Some(a), Some(b)) => a.same(b),
             (None, None) => true,
             _ => false,
@@ -124,11 +124,11 @@ impl<T: Bits> Bits for Option<T> {
 }
 
 impl<K: Ord + Hash, V: Bits> Bits for BTreeMap<K, V> {
-    fn same(&self, other: &Self) -> bool {
-        self.len() == other.len()
+    fn same(&self, value: &Self) -> bool {
+        self.len() == value.len()
             && self
                 .iter()
-                .zip(other)
+                .zip(value)
                 .all(|((k, v), (l, w))| k == l && v.same(w))
     }
 

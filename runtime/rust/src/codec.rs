@@ -67,14 +67,14 @@ pub const DEFAULT: &DecodeOptions = &DecodeOptions::new();
 
 /// Appends the encoding of a value.
 #[inline]
-pub fn append<T: Encode>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
-    let start = out.len();
-    let mut w = Writer::of_vec(out);
+pub fn append<T: Encode>(value: &T, output: &mut Vec<u8>) -> Result<(), Error> {
+    let start = output.len();
+    let mut w = Writer::of_vec(output);
     value.sdp_encode(&mut w, 1);
     match w.finish() {
         Written::Whole(_) => Ok(()),
         Written::Refused => {
-            out.truncate(start);
+            output.truncate(start);
             Err(refusal(value, Kind::ValueTooLarge))
         }
     }
@@ -90,8 +90,8 @@ pub fn encode_to_vec<T: Encode>(value: &T) -> Result<Vec<u8>, Error> {
 
 /// Encodes a value into the front of a slice and returns how many bytes it has.
 #[inline]
-pub fn encode_to_slice<T: Encode>(value: &T, out: &mut [u8]) -> Result<usize, Error> {
-    let mut w = Writer::of_slice(out);
+pub fn encode_to_slice<T: Encode>(value: &T, output: &mut [u8]) -> Result<usize, Error> {
+    let mut w = Writer::of_slice(output);
     value.sdp_encode(&mut w, 1);
     match w.finish() {
         Written::Whole(n) => Ok(n),
@@ -110,14 +110,17 @@ fn message<T: Encode + Identified>(value: &T, w: &mut Writer<'_>) {
 
 /// Appends a value in message mode.
 #[inline]
-pub fn append_message<T: Encode + Identified>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
-    let start = out.len();
-    let mut w = Writer::of_vec(out);
+pub fn append_message<T: Encode + Identified>(
+    value: &T,
+    output: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let start = output.len();
+    let mut w = Writer::of_vec(output);
     message(value, &mut w);
     match w.finish() {
         Written::Whole(_) => Ok(()),
         Written::Refused => {
-            out.truncate(start);
+            output.truncate(start);
             Err(message_refusal(value, Kind::ValueTooLarge))
         }
     }
@@ -133,8 +136,11 @@ pub fn message_to_vec<T: Encode + Identified>(value: &T) -> Result<Vec<u8>, Erro
 
 /// Encodes a value in message mode into the front of a slice.
 #[inline]
-pub fn message_to_slice<T: Encode + Identified>(value: &T, out: &mut [u8]) -> Result<usize, Error> {
-    let mut w = Writer::of_slice(out);
+pub fn message_to_slice<T: Encode + Identified>(
+    value: &T,
+    output: &mut [u8],
+) -> Result<usize, Error> {
+    let mut w = Writer::of_slice(output);
     message(value, &mut w);
     match w.finish() {
         Written::Whole(n) => Ok(n),
@@ -225,9 +231,9 @@ pub fn decode_into<T: DecodeInto>(
 /// Encodes a value into as many bytes as it has, and returns whether it has as many. Nobody names
 /// why not, so that nothing is allocated.
 #[inline]
-pub fn put_whole<T: Encode>(value: &T, out: &mut [u8]) -> bool {
-    let n = out.len();
-    let mut w = Writer::of_slice(out);
+pub fn put_whole<T: Encode>(value: &T, output: &mut [u8]) -> bool {
+    let n = output.len();
+    let mut w = Writer::of_slice(output);
     value.sdp_encode(&mut w, 1);
     matches!(w.finish(), Written::Whole(wrote) if wrote == n)
 }
@@ -363,8 +369,8 @@ pub fn check_window(n: usize) -> Result<(), Error> {
 /// Checks the tag of an unknown alternative: that of a known one contradicts it, and
 /// 0 is that of a union without an alternative.
 #[doc(hidden)]
-pub fn check_unknown(tag: u8, known: &[u8]) -> Result<(), Error> {
-    if tag == 0 || known.contains(&tag) {
+pub fn check_unknown(tag: u8, tags: &[u8]) -> Result<(), Error> {
+    if tag == 0 || tags.contains(&tag) {
         return Err(Error::new(Kind::ValueInvalid));
     }
     Ok(())

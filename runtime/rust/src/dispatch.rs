@@ -11,17 +11,17 @@ use crate::{DecodeOptions, Error};
 /// of all of them.
 pub trait AppendMessage {
     /// Appends the value in message mode. A value that cannot be encoded leaves
-    /// `out` as it was.
+    /// `output` as it was.
     ///
     /// # Errors
     ///
     /// Names what cannot be encoded.
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), Error>;
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), Error>;
 }
 
 impl<T: Encode + Identified> AppendMessage for T {
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), Error> {
-        codec::append_message(self, out)
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), Error> {
+        codec::append_message(self, output)
     }
 }
 

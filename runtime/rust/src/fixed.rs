@@ -88,8 +88,8 @@ fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
 /// The `n` bytes of a run from a place on. It is for generated code.
 #[inline(always)]
 #[must_use]
-pub fn part(run: &[u8], at: usize, n: usize) -> &[u8] {
-    run.get(at..at + n).unwrap_or(&[])
+pub fn part(run: &[u8], position: usize, n: usize) -> &[u8] {
+    run.get(position..position + n).unwrap_or(&[])
 }
 
 /// Refuses bytes that are no value. It is for generated code.
@@ -105,8 +105,8 @@ pub fn valid<T: Fixed>(bytes: &[u8]) -> Option<()> {
 
 /// Puts a value into a run. It is for generated code.
 #[inline(always)]
-pub fn put<T: Fixed, const N: usize>(run: &mut [u8; N], at: usize, value: &T) {
-    memory::place(run, at, &value.sdp_bytes());
+pub fn put<T: Fixed, const N: usize>(run: &mut [u8; N], position: usize, value: &T) {
+    memory::place(run, position, &value.sdp_bytes());
 }
 
 macro_rules! number {

@@ -18,8 +18,8 @@ use crate::{header, memory, DecodeOptions, Error, Fixed, Kind, HEADER_BYTES};
 
 /// Appends the encoding of a value.
 #[inline]
-pub fn append_fixed<T: Fixed>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
-    out.extend_from_slice(memory::slice(&value.sdp_bytes()));
+pub fn append_fixed<T: Fixed>(value: &T, output: &mut Vec<u8>) -> Result<(), Error> {
+    output.extend_from_slice(memory::slice(&value.sdp_bytes()));
     Ok(())
 }
 
@@ -31,8 +31,8 @@ pub fn fixed_to_vec<T: Fixed>(value: &T) -> Result<Vec<u8>, Error> {
 
 /// Encodes a value into the front of a slice and returns how many bytes it has.
 #[inline]
-pub fn fixed_to_slice<T: Fixed>(value: &T, out: &mut [u8]) -> Result<usize, Error> {
-    let Some(front) = out.get_mut(..T::SIZE) else {
+pub fn fixed_to_slice<T: Fixed>(value: &T, output: &mut [u8]) -> Result<usize, Error> {
+    let Some(front) = output.get_mut(..T::SIZE) else {
         return Err(Error::new(Kind::BufferTooSmall));
     };
     front.copy_from_slice(memory::slice(&value.sdp_bytes()));
@@ -43,13 +43,13 @@ pub fn fixed_to_slice<T: Fixed>(value: &T, out: &mut [u8]) -> Result<usize, Erro
 #[inline]
 pub fn fixed_message_to_slice<T: Fixed + Encode + Identified>(
     value: &T,
-    out: &mut [u8],
+    output: &mut [u8],
 ) -> Result<usize, Error> {
     let (Some((header, rest)), Ok(length)) = (
-        out.split_first_chunk_mut::<HEADER_BYTES>(),
+        output.split_first_chunk_mut::<HEADER_BYTES>(),
         u32::try_from(T::SIZE),
     ) else {
-        return message_to_slice(value, out);
+        return message_to_slice(value, output);
     };
     *header = header::of(T::TYPE_ID, length);
     Ok(HEADER_BYTES + fixed_to_slice(value, rest)?)

@@ -12,14 +12,20 @@ pub(crate) type Kept = std::sync::OnceLock<Option<Table<'static>>>;
 
 /// Calls a function with the table of a type.
 #[cfg(feature = "std")]
-pub(crate) fn with_table<R>(of: &'static LayoutPart, f: impl FnOnce(Option<&Table<'_>>) -> R) -> R {
-    let table = || Table::parse(of.join().leak());
-    f(of.kept.get_or_init(table).as_ref())
+pub(crate) fn with_table<R>(
+    part: &'static LayoutPart,
+    f: impl FnOnce(Option<&Table<'_>>) -> R,
+) -> R {
+    let table = || Table::parse(part.join().leak());
+    f(part.kept.get_or_init(table).as_ref())
 }
 
 /// Calls a function with the table of a type. Without the standard library there is
 /// no lock to keep it behind, and it is read for each refusal.
 #[cfg(not(feature = "std"))]
-pub(crate) fn with_table<R>(of: &'static LayoutPart, f: impl FnOnce(Option<&Table<'_>>) -> R) -> R {
-    f(Table::parse(&of.join()).as_ref())
+pub(crate) fn with_table<R>(
+    part: &'static LayoutPart,
+    f: impl FnOnce(Option<&Table<'_>>) -> R,
+) -> R {
+    f(Table::parse(&part.join()).as_ref())
 }

@@ -123,10 +123,10 @@ struct Reading<'s, 'a> {
 }
 
 /// The text of a difference of two types, or of a member of theirs.
-fn differs(block: &Block<'_>, member: Option<&str>, ours: &str, theirs: &str) -> String {
+fn differs(block: &Block<'_>, member: Option<&str>, ours: &str, peer: &str) -> String {
     let dot = if member.is_some() { "." } else { "" };
     let member = member.unwrap_or("");
-    format!("{}{dot}{member}: here {ours}, there {theirs}", block.name)
+    format!("{}{dot}{member}: here {ours}, there {peer}", block.name)
 }
 
 impl<'a> Reading<'_, 'a> {
@@ -140,35 +140,35 @@ impl<'a> Reading<'_, 'a> {
     }
 
     /// The first difference of two blocks [EVO-5.8].
-    fn compare(&mut self, ours: &Block<'a>, theirs: &Block<'a>) -> Option<String> {
-        if !self.are_alike(ours, theirs) {
-            return Some(differs(ours, None, &ours.shown(), &theirs.shown()));
+    fn compare(&mut self, ours: &Block<'a>, peer: &Block<'a>) -> Option<String> {
+        if !self.are_alike(ours, peer) {
+            return Some(differs(ours, None, &ours.shown(), &peer.shown()));
         }
         match ours.kind {
-            "struct" => self.fields(ours, theirs),
+            "struct" => self.fields(ours, peer),
             "message" => {
-                let difference = self.fields(ours, theirs);
-                difference.or_else(|| self.segments(ours, theirs))
+                let difference = self.fields(ours, peer);
+                difference.or_else(|| self.segments(ours, peer))
             }
-            _ => self.numbers(ours, theirs),
+            _ => self.numbers(ours, peer),
         }
     }
 
     /// Whether the first lines of two blocks read each other.
-    fn are_alike(&self, ours: &Block<'_>, theirs: &Block<'_>) -> bool {
-        let (reader, writer) = self.sides(ours, theirs);
-        ours.kind == theirs.kind
-            && ours.base == theirs.base
-            && (ours.is_closed == theirs.is_closed
+    fn are_alike(&self, ours: &Block<'_>, peer: &Block<'_>) -> bool {
+        let (reader, writer) = self.sides(ours, peer);
+        ours.kind == peer.kind
+            && ours.base == peer.base
+            && (ours.is_closed == peer.is_closed
                 || (reader.kind == "enum" && writer.is_closed && !reader.is_closed))
     }
 
     /// Compares fields by their positions.
-    fn fields(&mut self, ours: &Block<'a>, theirs: &Block<'a>) -> Option<String> {
+    fn fields(&mut self, ours: &Block<'a>, peer: &Block<'a>) -> Option<String> {
         let is_message = ours.kind == "message";
-        let most = ours.members.len().max(theirs.members.len());
-        (0..most).find_map(|i| match (ours.members.get(i), theirs.members.get(i)) {
-            (Some(a), Some(b)) => self.field(ours, theirs, i, (a, b)),
+        let most = ours.members.len().max(peer.members.len());
+        (0..most).find_map(|i| match (ours.members.get(i), peer.members.get(i)) {
+            (Some(a), Some(b)) => self.field(ours, peer, i, (a, b)),
             // Passed over, or missing.
             _ if is_message => None,
             (Some(a), None) => {
@@ -186,12 +186,12 @@ impl<'a> Reading<'_, 'a> {
     fn field(
         &mut self,
         ours: &Block<'a>,
-        theirs: &Block<'a>,
+        peer: &Block<'a>,
         place: usize,
         (a, b): (&Member<'a>, &Member<'a>),
     ) -> Option<String> {
         if a.name != b.name {
-            match (theirs.find(a.name), ours.find(b.name)) {
+            match (peer.find(a.name), ours.find(b.name)) {
                 (Some(there), Some(_)) => {
                     let [place, there] = [place, there].map(|i| format!("field {}", i + 1));
                     return Some(differs(ours, Some(a.name), &place, &there));
@@ -227,8 +227,8 @@ impl<'a> Reading<'_, 'a> {
 
     /// Looks for an end of a segment that the writer has and the reader has not
     /// [EVO-4.4].
-    fn segments(&self, ours: &Block<'a>, theirs: &Block<'a>) -> Option<String> {
-        let (reader, writer) = self.sides(ours, theirs);
+    fn segments(&self, ours: &Block<'a>, peer: &Block<'a>) -> Option<String> {
+        let (reader, writer) = self.sides(ours, peer);
         let written = writer.members.len();
         let ends = |i| writer.ends.contains(&i) || i == written;
         let place = (0..reader.members.len()).find(|i| ends(*i) && !reader.ends.contains(i))?;
@@ -244,26 +244,26 @@ impl<'a> Reading<'_, 'a> {
     }
 
     /// Compares the members of enums and the alternatives of unions.
-    fn numbers(&mut self, ours: &Block<'a>, theirs: &Block<'a>) -> Option<String> {
+    fn numbers(&mut self, ours: &Block<'a>, peer: &Block<'a>) -> Option<String> {
         let what = if ours.kind == "union" {
             "tag"
         } else {
             "number"
         };
         for a in &ours.members {
-            let named = theirs.find(a.name).and_then(|at| theirs.members.get(at));
+            let named = peer.find(a.name).and_then(|at| peer.members.get(at));
             if let Some(b) = named.filter(|b| b.number != a.number) {
                 let [a_number, b_number] = [a, b].map(|one| format!("{what} {}", one.number));
                 return Some(differs(ours, Some(a.name), &a_number, &b_number));
             }
-            if let Some(b) = theirs.numbered(a.number) {
+            if let Some(b) = peer.numbered(a.number) {
                 let difference = self.member_types(ours, a, b);
                 if difference.is_some() {
                     return difference;
                 }
             }
         }
-        let (reader, writer) = self.sides(ours, theirs);
+        let (reader, writer) = self.sides(ours, peer);
         let mut members = writer.members.iter().filter(|_| reader.is_closed);
         let unknown = members.find(|member| reader.numbered(member.number).is_none())?;
         let (a, b) = self.sides(NOTHING.into(), format!("{what} {}", unknown.number));
@@ -272,8 +272,8 @@ impl<'a> Reading<'_, 'a> {
 
     /// Compares two types word by word, and adds the pairs of blocks that they name
     /// [EVO-5.9].
-    fn types(&mut self, ours: &[&'a str], theirs: &[&'a str]) -> bool {
-        let (mut here, mut there) = (Words::new(ours), Words::new(theirs));
+    fn types(&mut self, ours: &[&'a str], peer: &[&'a str]) -> bool {
+        let (mut here, mut there) = (Words::new(ours), Words::new(peer));
         loop {
             let (a, b) = match (here.next(), there.next()) {
                 (Some(a), Some(b)) => (a, b),
@@ -302,14 +302,14 @@ impl<'a> Reading<'_, 'a> {
     }
 
     /// Adds a pair of blocks, unless they have two names and are of two kinds.
-    fn names_read(&mut self, ours: usize, theirs: usize) -> bool {
-        let (Some(a), Some(b)) = (self.here.block(ours), self.there.block(theirs)) else {
+    fn names_read(&mut self, ours: usize, peer: usize) -> bool {
+        let (Some(a), Some(b)) = (self.here.block(ours), self.there.block(peer)) else {
             return false;
         };
         if a.name != b.name && !self.are_alike(&a, &b) {
             return false;
         }
-        self.named.push((ours, theirs));
+        self.named.push((ours, peer));
         true
     }
 }

@@ -34,9 +34,9 @@ macro_rules! __encoding {
         #[inline]
         pub fn encode_to_slice(
             &self,
-            out: &mut [u8],
+            output: &mut [u8],
         ) -> ::core::result::Result<usize, $crate::Error> {
-            $crate::wire::$to_slice(self, out)
+            $crate::wire::$to_slice(self, output)
         }
 
         /// Appends the encoding. It allocates only if there is no room; an error leaves
@@ -44,9 +44,9 @@ macro_rules! __encoding {
         #[inline]
         pub fn append(
             &self,
-            out: &mut $crate::alloc::vec::Vec<u8>,
+            output: &mut $crate::alloc::vec::Vec<u8>,
         ) -> ::core::result::Result<(), $crate::Error> {
-            $crate::wire::$append(self, out)
+            $crate::wire::$append(self, output)
         }
 
         /// Reports the first thing that encoding would refuse.
@@ -164,18 +164,18 @@ macro_rules! __messages {
         #[inline]
         pub fn message_to_slice(
             &self,
-            out: &mut [u8],
+            output: &mut [u8],
         ) -> ::core::result::Result<usize, $crate::Error> {
-            $crate::wire::$to_slice(self, out)
+            $crate::wire::$to_slice(self, output)
         }
 
         /// Appends the value in message mode: the header, then the encoding.
         #[inline]
         pub fn append_message(
             &self,
-            out: &mut $crate::alloc::vec::Vec<u8>,
+            output: &mut $crate::alloc::vec::Vec<u8>,
         ) -> ::core::result::Result<(), $crate::Error> {
-            $crate::wire::append_message(self, out)
+            $crate::wire::append_message(self, output)
         }
 
         /// Decodes a message that must be of this type.

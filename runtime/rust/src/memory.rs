@@ -212,8 +212,8 @@ pub(crate) fn slice<B: Bytes>(bytes: &B) -> &[u8] {
 
 /// Copies an array of bytes into a larger one. It does nothing if it does not fit.
 #[inline(always)]
-pub(crate) fn place<B: Bytes, const N: usize>(run: &mut [u8; N], at: usize, bytes: &B) {
-    if let Some(part) = run.get_mut(at..at + size_of::<B>()) {
+pub(crate) fn place<B: Bytes, const N: usize>(run: &mut [u8; N], position: usize, bytes: &B) {
+    if let Some(part) = run.get_mut(position..position + size_of::<B>()) {
         part.copy_from_slice(slice(bytes));
     }
 }
@@ -224,21 +224,21 @@ pub(crate) fn place<B: Bytes, const N: usize>(run: &mut [u8; N], at: usize, byte
 ///
 /// Both ranges are valid for `n` bytes and do not overlap.
 #[inline(always)]
-unsafe fn copy_short(from: *const u8, to: *mut u8, n: usize) {
+unsafe fn copy_short(input: *const u8, output: *mut u8, n: usize) {
     // SAFETY: of a chunk of `SIZE` bytes the caller has at least as many, twice over
     // from either end.
     unsafe {
         match n {
             0 => {}
             1..=3 => {
-                *to = *from;
-                *to.add(n / 2) = *from.add(n / 2);
-                *to.add(n - 1) = *from.add(n - 1);
+                *output = *input;
+                *output.add(n / 2) = *input.add(n / 2);
+                *output.add(n - 1) = *input.add(n - 1);
             }
-            4..=7 => copy_ends::<4>(from, to, n),
-            8..=15 => copy_ends::<8>(from, to, n),
-            16..=32 => copy_ends::<16>(from, to, n),
-            _ => ptr::copy_nonoverlapping(from, to, n),
+            4..=7 => copy_ends::<4>(input, output, n),
+            8..=15 => copy_ends::<8>(input, output, n),
+            16..=32 => copy_ends::<16>(input, output, n),
+            _ => ptr::copy_nonoverlapping(input, output, n),
         }
     }
 }
@@ -249,11 +249,11 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, n: usize) {
 ///
 /// As `copy_short`, and `SIZE` is at most `n`.
 #[inline(always)]
-unsafe fn copy_ends<const SIZE: usize>(from: *const u8, to: *mut u8, n: usize) {
+unsafe fn copy_ends<const SIZE: usize>(input: *const u8, output: *mut u8, n: usize) {
     // SAFETY: both chunks lie within the `n` bytes.
     unsafe {
-        ptr::copy_nonoverlapping(from, to, SIZE);
-        ptr::copy_nonoverlapping(from.add(n - SIZE), to.add(n - SIZE), SIZE);
+        ptr::copy_nonoverlapping(input, output, SIZE);
+        ptr::copy_nonoverlapping(input.add(n - SIZE), output.add(n - SIZE), SIZE);
     }
 }
 

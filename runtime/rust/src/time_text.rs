@@ -121,8 +121,8 @@ fn parse_timestamp(text: &[u8]) -> Option<Timestamp> {
     }) {
         return None;
     }
-    let number = |from: usize, to: usize| {
-        let digits = whole[from..to].iter();
+    let number = |start: usize, end: usize| {
+        let digits = whole[start..end].iter();
         digits.fold(0, |n, &c| n * 10 + i64::from(c - b'0'))
     };
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));

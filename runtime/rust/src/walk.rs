@@ -119,8 +119,8 @@ pub(crate) struct Refusal {
 
 pub(crate) type Walk<T = ()> = Result<T, Refusal>;
 
-pub(crate) fn refuse<T>(kind: Kind, at: usize) -> Walk<T> {
-    Err(Refusal { kind, at })
+pub(crate) fn refuse<T>(kind: Kind, position: usize) -> Walk<T> {
+    Err(Refusal { kind, at: position })
 }
 
 impl<'a> Walker<'a> {
@@ -166,18 +166,18 @@ impl<'a> Walker<'a> {
 
     /// Stands where a decoder may ask for memory: behind the checks of the item
     /// that starts at the given place.
-    pub(crate) fn ask(&self, at: usize) -> Walk {
+    pub(crate) fn ask(&self, position: usize) -> Walk {
         if self.at >= self.memory_at {
-            return refuse(Kind::LimitMemoryBytes, at);
+            return refuse(Kind::LimitMemoryBytes, position);
         }
         Ok(())
     }
 
     /// Makes the next `n` bytes, which are there, the innermost window, and
     /// returns the outer one.
-    pub(crate) fn narrow(&mut self, n: usize, over: Kind) -> Window {
+    pub(crate) fn narrow(&mut self, n: usize, refusal: Kind) -> Window {
         let end = self.at + n;
-        core::mem::replace(&mut self.window, Window { end, over })
+        core::mem::replace(&mut self.window, Window { end, over: refusal })
     }
 
     /// The path to what the walk is in the middle of, as WIRE-1.5 spells it.

@@ -110,24 +110,24 @@ impl Walker<'_> {
     }
 
     /// Walks a union's tag and, if it is open, its payload's length.
-    fn union(&mut self, block: &Block, closed: bool) -> Walk {
+    fn union(&mut self, block: &Block, is_closed: bool) -> Walk {
         let at = self.at;
         let tag = self.number(1)?;
         let alternative = self.layout.numbered(block, tag);
-        if tag == 0 || closed && alternative.is_none() {
+        if tag == 0 || is_closed && alternative.is_none() {
             return refuse(Kind::UnionUnknown, at);
         }
-        if closed {
+        if is_closed {
             self.ask(at)?;
         }
-        let n = if closed { 0 } else { self.length(BODY)? };
+        let n = if is_closed { 0 } else { self.length(BODY)? };
         let Some(member) = alternative else {
             // Nothing of an unknown payload is checked.
             self.at += n;
             self.depth -= 1;
             return Ok(());
         };
-        let outer = (!closed).then(|| self.narrow(n, Kind::UnionLength));
+        let outer = (!is_closed).then(|| self.narrow(n, Kind::UnionLength));
         self.frames.push(Frame::Alternative { member, outer });
         self.contents(self.layout.members[member])
     }

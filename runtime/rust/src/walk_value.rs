@@ -134,10 +134,10 @@ impl<'a> Walker<'a> {
     }
 
     /// Takes elements from the budget.
-    fn charge(&mut self, n: u64, at: usize) -> Walk {
+    fn charge(&mut self, n: u64, position: usize) -> Walk {
         match self.elements.checked_sub(n) {
             Some(left) => self.elements = left,
-            None => return refuse(Kind::LimitElements, at),
+            None => return refuse(Kind::LimitElements, position),
         }
         Ok(())
     }

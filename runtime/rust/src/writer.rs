@@ -49,8 +49,8 @@ impl<'a> Writer<'a> {
     }
 
     #[inline(always)]
-    fn note(&mut self, done: bool) {
-        if !done {
+    fn note(&mut self, is_done: bool) {
+        if !is_done {
             self.refused = true;
         }
     }
@@ -134,8 +134,8 @@ impl<'a> Writer<'a> {
 
     /// Writes elements as they lie in memory.
     #[inline]
-    pub fn as_wire<T>(&mut self, items: &[T], known: AsWire<T>) {
-        let done = self.tail.put_as_wire(items, known);
+    pub fn as_wire<T>(&mut self, items: &[T], conversion: AsWire<T>) {
+        let done = self.tail.put_as_wire(items, conversion);
         self.note(done);
     }
 
@@ -148,8 +148,8 @@ impl<'a> Writer<'a> {
 
     /// Writes an unknown alternative of a union.
     #[inline]
-    pub fn unknown(&mut self, tag: u8, payload: &[u8], known: &[u8]) {
-        self.note(crate::codec::check_unknown(tag, known).is_ok());
+    pub fn unknown(&mut self, tag: u8, payload: &[u8], tags: &[u8]) {
+        self.note(crate::codec::check_unknown(tag, tags).is_ok());
         self.put(&tag);
         self.bytes::<4>(payload, usize::MAX);
     }

@@ -65,32 +65,32 @@ fn hidden_flaw(text: &[u8], end: usize) -> Result<(), usize> {
 }
 
 /// How many bytes the escape at a backslash takes; a surrogate pair is one.
-fn escape_length(text: &[u8], at: usize) -> Result<usize, usize> {
-    if text.get(at + 1) != Some(&b'u') {
+fn escape_length(text: &[u8], position: usize) -> Result<usize, usize> {
+    if text.get(position + 1) != Some(&b'u') {
         return Ok(2);
     }
-    match code_unit(text, at)? {
+    match code_unit(text, position)? {
         0xd800..=0xdbff => {}
-        0xdc00..=0xdfff => return Err(at),
+        0xdc00..=0xdfff => return Err(position),
         _ => return Ok(6),
     }
     // A text that ends here may have been about to go on as it should.
-    for (i, byte) in [(at + 6, b'\\'), (at + 7, b'u')] {
+    for (i, byte) in [(position + 6, b'\\'), (position + 7, b'u')] {
         let next = *text.get(i).ok_or(i)?;
         if next != byte {
-            return Err(at);
+            return Err(position);
         }
     }
-    match code_unit(text, at + 6)? {
+    match code_unit(text, position + 6)? {
         0xdc00..=0xdfff => Ok(12),
-        _ => Err(at),
+        _ => Err(position),
     }
 }
 
 /// The number behind `\u`, or else where its digits end.
-fn code_unit(text: &[u8], at: usize) -> Result<u32, usize> {
+fn code_unit(text: &[u8], position: usize) -> Result<u32, usize> {
     let mut unit = 0;
-    for i in at + 2..at + 6 {
+    for i in position + 2..position + 6 {
         let digit = text.get(i).and_then(|&c| char::from(c).to_digit(16));
         unit = unit << 4 | digit.ok_or(i)?;
     }

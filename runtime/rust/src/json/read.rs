@@ -140,12 +140,12 @@ impl Value<'_> {
         self.entered()?.fields(object, read)
     }
 
-    /// Gives each member that is a field to `read`, with its place in the table.
+    /// Gives each member that is a field to `reader`, with its place in the table.
     /// Unknown, doubled and missing ones are dealt with here.
     fn fields(
         self,
         object: &Object,
-        read: &mut dyn FnMut(usize, Self) -> Result<(), Error>,
+        reader: &mut dyn FnMut(usize, Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut seen = vec![false; object.fields.len()];
         let mut next = 0;
@@ -160,7 +160,7 @@ impl Value<'_> {
             if seen[i] {
                 return Err(key.refusal().in_field(field.name));
             }
-            read(i, value).map_err(|e| e.in_field(field.name))?;
+            reader(i, value).map_err(|e| e.in_field(field.name))?;
             seen[i] = true;
             next = i + 1;
         }
@@ -171,16 +171,16 @@ impl Value<'_> {
         }
     }
 
-    /// Reads a union. Its one member is given to `read`, with its tag, or with 0 for
+    /// Reads a union. Its one member is given to `reader`, with its tag, or with 0 for
     /// `$unknown`, which [`unknown`](Self::unknown) then reads.
     ///
     /// # Errors
     ///
-    /// Refuses what isn't such an object, and what `read` refuses.
+    /// Refuses what isn't such an object, and what `reader` refuses.
     pub fn union<T>(
         self,
         union: &Union,
-        read: impl FnOnce(u8, Self) -> Result<T, Error>,
+        reader: impl FnOnce(u8, Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut members = self.entered()?.members()?;
         let (key, value) = members.next().ok_or_else(|| self.refusal())?;
@@ -190,7 +190,7 @@ impl Value<'_> {
             None if text == UNKNOWN && !union.closed => (0, ""),
             None => return Err(key.refusal()),
         };
-        let alternative = read(tag, value).map_err(|e| e.in_field(name))?;
+        let alternative = reader(tag, value).map_err(|e| e.in_field(name))?;
         match members.next() {
             Some((second, _)) => Err(second.refusal()),
             None => Ok(alternative),

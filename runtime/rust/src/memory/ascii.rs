@@ -96,8 +96,8 @@ fn is_ascii(bytes: &[u8]) -> bool {
 
 /// `N` bytes, at most eight, as a number.
 #[inline(always)]
-fn word<const N: usize>(bytes: &[u8], at: usize) -> u64 {
+fn word<const N: usize>(bytes: &[u8], position: usize) -> u64 {
     let mut padded = [0; 8];
-    padded[..N].copy_from_slice(&bytes[at..at + N]);
+    padded[..N].copy_from_slice(&bytes[position..position + N]);
     u64::from_ne_bytes(padded)
 }
