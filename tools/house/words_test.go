@@ -85,6 +85,8 @@ var writtenRooms = []struct {
 	{"runtime/cpp/include", ".hpp", "cpp", 1000},
 	{"mxp/typescript/src", ".ts", "ts", 1500},
 	{"runtime/typescript/src", ".ts", "ts", 800},
+	{"mxp/rust/src", ".rs", "rust", 2500},
+	{"runtime/rust/src", ".rs", "rust", 750},
 }
 
 // madeFiles are those of generated code, and copies of it and of the runtimes.
