@@ -193,7 +193,7 @@ func counted(t *testing.T, program, at string) (n int) {
 // of the compiler, and nothing that serves its tests; WebSocket needs a library where it is used.
 func TestOnlyTheLibraryIsNeeded(t *testing.T) {
 	allowed := map[string]bool{
-		"github.com/serial-data-protocol/sdp/examples/mxp/go": true, "github.com/serial-data-protocol/sdp/mxp/go": true,
+		"github.com/serial-data-protocol/sdp/examples/mxp/go": true, "github.com/serial-data-protocol/sdp/mxp/go": true, "github.com/serial-data-protocol/sdp/runtime": true,
 		"github.com/zeebo/xxh3": true, "github.com/klauspost/cpuid/v2": true, "golang.org/x/sys": true,
 		"go.opentelemetry.io/otel": true, "go.opentelemetry.io/otel/metric": true, "go.opentelemetry.io/otel/trace": true,
 	}
