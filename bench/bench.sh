@@ -23,7 +23,7 @@ rust_bench() (
 	./generate.sh
 	two_dashes "$@"
 	if [[ " ${flags[*]} " == *" --once "* ]]; then
-		# What times nothing needs no optimized build.
+		# A run that times nothing needs no optimized build.
 		cargo run --quiet --features sdp --bin sdpbench -- "${flags[@]}"
 		return
 	fi

@@ -20,7 +20,7 @@ cpp/install.sh
 rust/generate.sh >/dev/null
 profile=(--release) made=release
 case " $* " in
-# What times nothing needs no optimized build.
+# A run that times nothing needs no optimized build.
 *" -once "* | *" --once "*) profile=() made=debug ;;
 esac
 cargo build --quiet --locked --manifest-path rust/Cargo.toml --features sdp "${profile[@]}"

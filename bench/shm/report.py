@@ -26,7 +26,7 @@ NAMES = {
     "unix-socket": "bare unix socket",
 }
 
-# What a channel is to reach: placement, bytes, percentile, and nanoseconds at most.
+# The targets of a channel: placement, bytes, percentile, and nanoseconds at most.
 TARGETS = [
     ("two cores", 64, "p50", 200),
     ("two cores", 64, "p99", 300),

@@ -78,7 +78,7 @@ function encodeFB(value) {
 
 const decodeFB = (bytes) => fb.PluginRegistry.getRootAsPluginRegistry(new ByteBuffer(bytes)).unpack();
 
-/** What a view of the dataset does, beside decoding it; and decoding where the last value is kept. */
+/** The tasks of a view of the dataset, beside decoding it; and the tasks of decoding where the last value is kept. */
 let views = {};
 let kept = {};
 

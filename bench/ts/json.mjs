@@ -64,7 +64,7 @@ function datasets() {
 
 const withDefaults = { alwaysEmitImplicit: true, useProtoFieldName: true };
 
-/** What reads and what writes a message. */
+/** The readers and writers of a message. */
 function codecs([name, type, proto, message, given]) {
   const value = fromJson(type, given);
   const text = toJson(type, value);

@@ -38,8 +38,8 @@ func (listing) Generate(_ *plan.Program, pkg *ir.Package, options backend.Option
 // together is a placement that puts all files into the output's folder.
 type together struct{}
 
-func (together) Place(_ *place.Batch, out place.Output, packages []*ir.Package) (place.Placed, error) {
-	at := place.Placed{Folders: map[*ir.Package]string{}, Runtime: out.Option("runtime")}
+func (together) Place(_ *place.Batch, out place.Output, packages []*ir.Package) (place.PackagePlace, error) {
+	at := place.PackagePlace{Folders: map[*ir.Package]string{}, Runtime: out.Option("runtime")}
 	if out.Option("loud") == place.On {
 		at.Runtime = strings.ToUpper(at.Runtime)
 	}

@@ -57,7 +57,7 @@ type bodyChange struct {
 	// grows is true for a message that was one before: what it does not know at
 	// its end it passes over.
 	grows bool
-	match matching[*ir.Field]
+	match matcher[*ir.Field]
 }
 
 // fields compares the fields of two bodies [EVO-4.2] [EVO-4.3].

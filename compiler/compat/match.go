@@ -14,22 +14,22 @@ import (
 // pairOf is one thing in both versions.
 type pairOf[T any] struct{ old, new T }
 
-// matching says what of two lists is the same, and what is only in one.
-type matching[T any] struct {
+// matcher says what of two lists is the same, and what is only in one.
+type matcher[T any] struct {
 	both           []pairOf[T]
 	removed, added []T
 }
 
 // matchBy pairs the elements with equal keys. An empty key matches nothing. Of
 // several with one key the first is taken.
-func matchBy[T any](older, newer []T, key func(T) string) matching[T] {
+func matchBy[T any](older, newer []T, key func(T) string) matcher[T] {
 	byKey := map[string][]int{}
 	for i, b := range newer {
 		if k := key(b); k != "" {
 			byKey[k] = append(byKey[k], i)
 		}
 	}
-	var m matching[T]
+	var m matcher[T]
 	taken := make([]bool, len(newer))
 	for _, a := range older {
 		k := key(a)
@@ -50,7 +50,7 @@ func matchBy[T any](older, newer []T, key func(T) string) matching[T] {
 }
 
 // thenBy pairs what is still single by another key.
-func (m matching[T]) thenBy(key func(T) string) matching[T] {
+func (m matcher[T]) thenBy(key func(T) string) matcher[T] {
 	rest := matchBy(m.removed, m.added, key)
 	rest.both = append(m.both, rest.both...)
 	return rest
@@ -70,7 +70,7 @@ func matchSchemas(older, newer *ir.Schema) schemaMatch {
 	// A file that names another package than before is still that file.
 	packages = packages.thenBy(func(p *ir.Package) string { return filepath.Base(p.Path) })
 	m := schemaMatch{packages: packages.both, gone: rootsOf(packages.removed, older), fresh: rootsOf(packages.added, newer)}
-	var types matching[ir.Decl]
+	var types matcher[ir.Decl]
 	for _, p := range packages.both {
 		own := matchBy(p.old.Decls, p.new.Decls, ir.Decl.DeclName).thenBy(idKey)
 		types.both = append(types.both, own.both...)
@@ -105,7 +105,7 @@ func idKey(d ir.Decl) string {
 // by what it is: its layout, and its type id or that it has none. It is made of
 // those alone whose own members occur on both sides, since a layout is as long
 // as all that a type reaches.
-func movedKey(types matching[ir.Decl]) func(ir.Decl) string {
+func movedKey(types matcher[ir.Decl]) func(ir.Decl) string {
 	sides := map[string]int{}
 	for side, decls := range [][]ir.Decl{types.removed, types.added} {
 		for _, d := range decls {

@@ -57,8 +57,8 @@ func namesHTML(rows []nameRow) template.HTML {
 	return written(out.String())
 }
 
-// shown is what the templates of a page get.
-type shown struct {
+// pageData is what the templates of a page get.
+type pageData struct {
 	Site *site
 	// Title is that of the window.
 	Title   string
@@ -70,7 +70,7 @@ type shown struct {
 }
 
 // rendered are pages, which are made side by side.
-func rendered(list []shown) []File {
+func rendered(list []pageData) []File {
 	t := pageTemplates()
 	files := make([]File, len(list))
 	each(len(list), func(i int) {
@@ -85,9 +85,9 @@ func rendered(list []shown) []File {
 
 // html makes the pages and the files that they need.
 func (s *site) html() []File {
-	var all []shown
+	var all []pageData
 	add := func(template, title, file string, p *packagePage, page any) {
-		all = append(all, shown{Site: s, Title: title, Package: p, Page: page, File: file, template: template})
+		all = append(all, pageData{Site: s, Title: title, Package: p, Page: page, File: file, template: template})
 	}
 	add("index.html", "Schemas", s.indexName(), nil, nil)
 	for _, p := range s.Packages {
@@ -110,40 +110,40 @@ func (s *site) html() []File {
 	return append(files, File{indexFile, s.searchIndex()}, File{plainFile, []byte(mark(s.Version) + "\n")})
 }
 
-// found is an entry of the search: name, kind, address, and what it is about.
-type found [4]string
+// searchEntry is an entry of the search: name, kind, address, and what it is about.
+type searchEntry [4]string
 
 // searchIndex is a script that has all names: a page from a disk may load no other file.
 func (s *site) searchIndex() []byte {
-	all := []found{}
+	all := []searchEntry{}
 	for _, p := range s.Packages {
-		all = append(all, found{p.Name, "package", p.File, p.Doc.Summary()})
+		all = append(all, searchEntry{p.Name, "package", p.File, p.Doc.Summary()})
 		for _, c := range p.Constants {
-			all = append(all, found{p.Name + "." + c.Name, "const", p.File + "#" + c.ID, c.Doc.Summary()})
+			all = append(all, searchEntry{p.Name + "." + c.Name, "const", p.File + "#" + c.ID, c.Doc.Summary()})
 		}
 		for _, a := range p.Aliases {
-			all = append(all, found{p.Name + "." + a.Name, "alias", p.File + "#" + a.ID, a.Doc.Summary()})
+			all = append(all, searchEntry{p.Name + "." + a.Name, "alias", p.File + "#" + a.ID, a.Doc.Summary()})
 		}
 		for _, t := range p.Types {
 			name := p.Name + "." + t.Name
-			all = append(all, found{name, t.Kind, t.File, t.Doc.Summary()})
+			all = append(all, searchEntry{name, t.Kind, t.File, t.Doc.Summary()})
 			for _, b := range t.Bodies {
 				for _, f := range b.Fields {
-					all = append(all, found{name + "." + strings.TrimPrefix(f.ID, "field-"), "field", t.File + "#" + f.ID, f.Doc.Summary()})
+					all = append(all, searchEntry{name + "." + strings.TrimPrefix(f.ID, "field-"), "field", t.File + "#" + f.ID, f.Doc.Summary()})
 				}
 			}
 			for _, m := range t.Members {
-				all = append(all, found{name + "." + m.Name, "member", t.File + "#" + m.ID, m.Doc.Summary()})
+				all = append(all, searchEntry{name + "." + m.Name, "member", t.File + "#" + m.ID, m.Doc.Summary()})
 			}
 			for _, c := range t.Cases {
-				all = append(all, found{name + "." + c.Name, "alternative", t.File + "#" + c.ID, c.Doc.Summary()})
+				all = append(all, searchEntry{name + "." + c.Name, "alternative", t.File + "#" + c.ID, c.Doc.Summary()})
 			}
 		}
 		for _, service := range p.Services {
 			name := p.Name + "." + service.Name
-			all = append(all, found{name, "service", service.File, service.Doc.Summary()})
+			all = append(all, searchEntry{name, "service", service.File, service.Doc.Summary()})
 			for _, m := range service.Methods {
-				all = append(all, found{name + "." + m.Name, "method", service.File + "#" + m.ID, m.Doc.Summary()})
+				all = append(all, searchEntry{name + "." + m.Name, "method", service.File + "#" + m.ID, m.Doc.Summary()})
 			}
 		}
 	}

@@ -39,7 +39,7 @@ type Config struct {
 	// Lint says which advice is wanted.
 	Lint Lint `toml:"lint"`
 	// Breaking says what `sdp breaking` counts.
-	Breaking Breaking `toml:"breaking"`
+	Breaking BreakingConfig `toml:"breaking"`
 }
 
 // Lint switches lints by their codes.
@@ -48,8 +48,8 @@ type Lint struct {
 	Disable []string `toml:"disable"`
 }
 
-// Breaking names columns of a comparison, in the words of compat.ColumnWords.
-type Breaking struct {
+// BreakingConfig names columns of a comparison, in the words of compat.ColumnWords.
+type BreakingConfig struct {
 	For []string `toml:"for"`
 }
 

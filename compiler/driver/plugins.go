@@ -127,7 +127,7 @@ func (g *generation) plugin(o place.Output) error {
 	roots := slices.DeleteFunc(slices.Clone(g.program.Schema.Roots), func(pkg *ir.Package) bool { return !slices.Contains(packages, pkg) })
 	ctx, done := g.tool.interruptible()
 	defer done()
-	files, problems, err := plugin.Generate(ctx, program, g.program, plugin.Asked{
+	files, problems, err := plugin.Generate(ctx, program, g.program, plugin.Parameters{
 		Version: Version, Name: o.Language, Options: o.Plugin.Options, Generate: packages, Roots: roots,
 	})
 	switch {

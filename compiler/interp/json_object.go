@@ -11,7 +11,7 @@ import (
 const unknownKey = "$unknown"
 
 // enter goes one level down, into an aggregate.
-func (j *jsonReading) enter(t *ir.Type, first token) error {
+func (j *jsonReader) enter(t *ir.Type, first token) error {
 	if j.depth == 0 {
 		return j.refuse(first, "%s is nested too deeply", t.Decl.DeclName())
 	}
@@ -23,16 +23,16 @@ func (j *jsonReading) enter(t *ir.Type, first token) error {
 }
 
 // member reads the next key of an object; ok is false at its end.
-func (j *jsonReading) member() (key token, ok bool, err error) {
+func (j *jsonReader) member() (key token, ok bool, err error) {
 	key, err = j.tokens.inside()
 	return key, err == nil && key.kind != '}', err
 }
 
-func (j *jsonReading) structure(t *ir.Type, first token) error {
+func (j *jsonReader) structure(t *ir.Type, first token) error {
 	if err := j.enter(t, first); err != nil {
 		return err
 	}
-	o := &objectReading{jsonReading: j, fields: t.Struct().Fields, pieces: j.pieces()}
+	o := &objectReader{jsonReader: j, fields: t.Struct().Fields, pieces: j.pieces()}
 	if err := o.read(first); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (j *jsonReading) structure(t *ir.Type, first token) error {
 	return nil
 }
 
-func (j *jsonReading) nestedMessage(t *ir.Type, first token) error {
+func (j *jsonReader) nestedMessage(t *ir.Type, first token) error {
 	at, err := j.hole()
 	if err != nil {
 		return err
@@ -51,12 +51,12 @@ func (j *jsonReading) nestedMessage(t *ir.Type, first token) error {
 	return j.patch(at, "body")
 }
 
-func (j *jsonReading) message(t *ir.Type, first token) error {
+func (j *jsonReader) message(t *ir.Type, first token) error {
 	if err := j.enter(t, first); err != nil {
 		return err
 	}
 	m := t.Message()
-	o := &objectReading{jsonReading: j, fields: m.Fields, message: m, pieces: j.pieces()}
+	o := &objectReader{jsonReader: j, fields: m.Fields, message: m, pieces: j.pieces()}
 	if err := o.read(first); err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func (j *jsonReading) message(t *ir.Type, first token) error {
 	return nil
 }
 
-// objectReading reads the members of a struct, inline alternative or message.
-type objectReading struct {
-	*jsonReading
+// objectReader reads the members of a struct, inline alternative or message.
+type objectReader struct {
+	*jsonReader
 	fields  []*ir.Field
 	message *ir.Message // nil for a struct
 	pieces  *pieces
@@ -75,7 +75,7 @@ type objectReading struct {
 	passed  string // the first member that was passed over, since no field has its name
 }
 
-func (o *objectReading) read(first token) error {
+func (o *objectReader) read(first token) error {
 	o.seen = make([]bool, len(o.fields)+1)
 	for {
 		key, more, err := o.member()
@@ -102,7 +102,7 @@ func (o *objectReading) read(first token) error {
 
 // place is that of the field with a key, that behind all fields for a kept
 // tail, and -1 for no field.
-func (o *objectReading) place(key string) int {
+func (o *objectReader) place(key string) int {
 	if o.next < len(o.fields) && o.fields[o.next].JSONName() == key {
 		return o.next
 	}
@@ -117,7 +117,7 @@ func (o *objectReading) place(key string) int {
 	return -1
 }
 
-func (o *objectReading) field(key token) error {
+func (o *objectReader) field(key token) error {
 	i := o.place(key.text)
 	if i < 0 && (o.message == nil || o.strict) {
 		refusal := o.refuse(key, "unknown member %q", key.text)
@@ -152,7 +152,7 @@ func (o *objectReading) field(key token) error {
 	})
 }
 
-func (o *objectReading) tail(first token) error {
+func (o *objectReader) tail(first token) error {
 	b, ok := parseBase64(first.text)
 	if first.kind != stringToken || !ok {
 		return o.refuse(first, "expected base64 in a string")
@@ -162,7 +162,7 @@ func (o *objectReading) tail(first token) error {
 
 // absent gives a field without a member the value that it has then, if any
 // [JSON-5.2].
-func (o *objectReading) absent(i int, f *ir.Field, first token) error {
+func (o *objectReader) absent(i int, f *ir.Field, first token) error {
 	switch {
 	case f.Since > 1:
 		raw, err := appendMissing(f)
@@ -187,7 +187,7 @@ func (o *objectReading) absent(i int, f *ir.Field, first token) error {
 	return refusal
 }
 
-func (j *jsonReading) mapping(t *ir.Type, first token) error {
+func (j *jsonReader) mapping(t *ir.Type, first token) error {
 	if first.kind != '{' {
 		return j.refuse(first, "expected an object")
 	}
@@ -218,7 +218,7 @@ func (j *jsonReading) mapping(t *ir.Type, first token) error {
 	return j.setCount(t, first, len(parts.list), count, before)
 }
 
-func (j *jsonReading) entry(t *ir.Type, key token, keys map[string]bool, parts *pieces) error {
+func (j *jsonReader) entry(t *ir.Type, key token, keys map[string]bool, parts *pieces) error {
 	i := len(parts.list)
 	j.path.push(step{role: KeyRole, index: i})
 	raw, err := j.key(t.Key, key)
@@ -243,7 +243,7 @@ func (j *jsonReading) entry(t *ir.Type, key token, keys map[string]bool, parts *
 }
 
 // key makes the bytes of a key, for a str without its length.
-func (j *jsonReading) key(t *ir.Type, key token) ([]byte, error) {
+func (j *jsonReader) key(t *ir.Type, key token) ([]byte, error) {
 	if t.Kind == ir.StrKind {
 		return []byte(key.text), nil
 	}
@@ -258,7 +258,7 @@ func (j *jsonReading) key(t *ir.Type, key token) ([]byte, error) {
 	return slices.Clip(raw), nil
 }
 
-func (j *jsonReading) writeKey(t *ir.Type, key token, raw []byte) error {
+func (j *jsonReader) writeKey(t *ir.Type, key token, raw []byte) error {
 	if t.Kind == ir.StrKind {
 		return j.counted(t, key, raw)
 	}

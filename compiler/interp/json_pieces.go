@@ -17,13 +17,13 @@ type piece struct {
 // pieces collects the parts of one object. As long as they come in the order of
 // the wire nothing has to be moved.
 type pieces struct {
-	reading *jsonReading
+	reading *jsonReader
 	base    int64
 	before  *encodeRefusal // what was refused before the object
 	list    []piece
 }
 
-func (j *jsonReading) pieces() *pieces {
+func (j *jsonReader) pieces() *pieces {
 	return &pieces{reading: j, base: j.out.Len(), before: j.refused}
 }
 

@@ -60,7 +60,7 @@ func (c *Codec) ReadJSON(r *JSONReader, output *Spool, mode Mode) error {
 		}
 	}
 	start := output.Len()
-	j := &jsonReading{tokens: r.tokens, out: output, depth: LimitDepth, strict: r.Strict, defaults: r.Defaults}
+	j := &jsonReader{tokens: r.tokens, out: output, depth: LimitDepth, strict: r.Strict, defaults: r.Defaults}
 	if err := j.top(c.root, first); err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func (c *Codec) ParseJSON(text []byte, mode Mode) ([]byte, error) {
 	return encoded, errors.Join(err, out.Close())
 }
 
-// jsonReading is the reading of one text.
-type jsonReading struct {
+// jsonReader is the reading of one text.
+type jsonReader struct {
 	tokens *tokens
 	out    *Spool
 	path   path
@@ -103,7 +103,7 @@ type jsonReading struct {
 	defaults bool
 }
 
-func (j *jsonReading) refuse(t token, format string, args ...any) *Refusal {
+func (j *jsonReader) refuse(t token, format string, args ...any) *Refusal {
 	return &Refusal{
 		Kind: ErrJSONInvalid, Offset: t.offset, Line: t.place.line, Column: t.place.column,
 		Path: j.path.String(), Detail: fmt.Sprintf(format, args...),
@@ -111,19 +111,19 @@ func (j *jsonReading) refuse(t token, format string, args ...any) *Refusal {
 }
 
 // cannotEncode remembers a refusal that comes behind all that were remembered.
-func (j *jsonReading) cannotEncode(refusal *encodeRefusal) {
+func (j *jsonReader) cannotEncode(refusal *encodeRefusal) {
 	if j.refused == nil {
 		j.refused = refusal
 	}
 }
 
-func (j *jsonReading) write(b []byte) error {
+func (j *jsonReader) write(b []byte) error {
 	_, err := j.out.Write(b)
 	return err
 }
 
 // top reads a value without the length that a message has elsewhere.
-func (j *jsonReading) top(t *ir.Type, first token) error {
+func (j *jsonReader) top(t *ir.Type, first token) error {
 	if t.Kind == ir.MessageKind {
 		return j.message(t, first)
 	}
@@ -131,7 +131,7 @@ func (j *jsonReading) top(t *ir.Type, first token) error {
 }
 
 // value reads a value whose first token was read.
-func (j *jsonReading) value(t *ir.Type, first token) error {
+func (j *jsonReader) value(t *ir.Type, first token) error {
 	switch t.Kind {
 	case ir.StrKind:
 		if first.kind != stringToken {
@@ -163,7 +163,7 @@ func (j *jsonReading) value(t *ir.Type, first token) error {
 	}
 }
 
-func (j *jsonReading) scalar(t *ir.Type, first token) error {
+func (j *jsonReader) scalar(t *ir.Type, first token) error {
 	raw, expected := appendParsed(j.scratch[:0], t, first.kind, first.text)
 	if expected != "" {
 		return j.unexpected(t, first, expected)
@@ -174,7 +174,7 @@ func (j *jsonReading) scalar(t *ir.Type, first token) error {
 
 // unexpected refuses a token that is no value of a type; of an enum it knows
 // the names.
-func (j *jsonReading) unexpected(t *ir.Type, result token, want string) *Refusal {
+func (j *jsonReader) unexpected(t *ir.Type, result token, want string) *Refusal {
 	refusal := j.refuse(result, "expected %s", want)
 	if t.Kind == ir.EnumKind && result.kind == stringToken {
 		refusal.Detail += fmt.Sprintf(", found %q", result.text)
@@ -187,7 +187,7 @@ func (j *jsonReading) unexpected(t *ir.Type, result token, want string) *Refusal
 }
 
 // checkLength is a refusal of a value that begins at a token, or nil.
-func (j *jsonReading) checkLength(t *ir.Type, first token, n int) *encodeRefusal {
+func (j *jsonReader) checkLength(t *ir.Type, first token, n int) *encodeRefusal {
 	refusal := checkLength(t, uint64(n), j.path)
 	if refusal != nil {
 		refusal.place = first.place
@@ -196,7 +196,7 @@ func (j *jsonReading) checkLength(t *ir.Type, first token, n int) *encodeRefusal
 }
 
 // counted writes a length and what it counts.
-func (j *jsonReading) counted(t *ir.Type, first token, b []byte) error {
+func (j *jsonReader) counted(t *ir.Type, first token, b []byte) error {
 	if refusal := j.checkLength(t, first, len(b)); refusal != nil {
 		j.cannotEncode(refusal)
 	}
@@ -207,7 +207,7 @@ func (j *jsonReading) counted(t *ir.Type, first token, b []byte) error {
 }
 
 // within reads a value one step down the path.
-func (j *jsonReading) within(s step, t *ir.Type, first token) error {
+func (j *jsonReader) within(s step, t *ir.Type, first token) error {
 	j.path.push(s)
 	if err := j.value(t, first); err != nil {
 		return err
@@ -217,7 +217,7 @@ func (j *jsonReading) within(s step, t *ir.Type, first token) error {
 }
 
 // elements reads an array of JSON up to its closing bracket.
-func (j *jsonReading) elements(t *ir.Type, first token) (n int, err error) {
+func (j *jsonReader) elements(t *ir.Type, first token) (n int, err error) {
 	if first.kind != '[' {
 		return 0, j.refuse(first, "expected an array")
 	}
@@ -240,7 +240,7 @@ func (j *jsonReading) elements(t *ir.Type, first token) (n int, err error) {
 	}
 }
 
-func (j *jsonReading) list(t *ir.Type, first token) error {
+func (j *jsonReader) list(t *ir.Type, first token) error {
 	count, before := j.out.Len(), j.refused
 	if err := j.write(make([]byte, t.LenBytes)); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (j *jsonReading) list(t *ir.Type, first token) error {
 
 // setCount fills in a count when it is known. An encoder would have checked it
 // before the elements, when only before was refused.
-func (j *jsonReading) setCount(t *ir.Type, first token, n int, offset int64, older *encodeRefusal) error {
+func (j *jsonReader) setCount(t *ir.Type, first token, n int, offset int64, older *encodeRefusal) error {
 	if refusal := j.checkLength(t, first, n); refusal != nil && older == nil {
 		j.refused = refusal
 	}
@@ -262,7 +262,7 @@ func (j *jsonReading) setCount(t *ir.Type, first token, n int, offset int64, old
 	return err
 }
 
-func (j *jsonReading) array(t *ir.Type, first token) error {
+func (j *jsonReader) array(t *ir.Type, first token) error {
 	n, err := j.elements(t, first)
 	if err == nil && uint64(n) != t.N {
 		err = j.refuse(first, "expected %d elements, not %d", t.N, n)
@@ -270,7 +270,7 @@ func (j *jsonReading) array(t *ir.Type, first token) error {
 	return err
 }
 
-func (j *jsonReading) optional(t *ir.Type, first token) error {
+func (j *jsonReader) optional(t *ir.Type, first token) error {
 	if first.kind == nullToken {
 		return j.write([]byte{0})
 	}
@@ -281,7 +281,7 @@ func (j *jsonReading) optional(t *ir.Type, first token) error {
 }
 
 // patch fills in a u32 length in front of all that was written behind it.
-func (j *jsonReading) patch(offset int64, subject string) error {
+func (j *jsonReader) patch(offset int64, subject string) error {
 	n := j.out.Len() - offset - plan.WindowBytes
 	if n > math.MaxUint32 {
 		j.cannotEncode(refuseValue(ErrValueTooLarge, j.path, "a %s of %d bytes", subject, n))
@@ -291,7 +291,7 @@ func (j *jsonReading) patch(offset int64, subject string) error {
 }
 
 // hole leaves room for a length that patch fills in.
-func (j *jsonReading) hole() (offset int64, err error) {
+func (j *jsonReader) hole() (offset int64, err error) {
 	offset = j.out.Len()
 	return offset, j.write(make([]byte, plan.WindowBytes))
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // union reads an object with one member, the alternative [JSON-4.3].
-func (j *jsonReading) union(t *ir.Type, first token) error {
+func (j *jsonReader) union(t *ir.Type, first token) error {
 	if first.kind == stringToken && j.depth > 0 {
 		return j.bare(t.Union(), first)
 	}
@@ -44,7 +44,7 @@ func (j *jsonReading) union(t *ir.Type, first token) error {
 	return nil
 }
 
-func (j *jsonReading) noAlternative(u *ir.Union, name token) *Refusal {
+func (j *jsonReader) noAlternative(u *ir.Union, name token) *Refusal {
 	refusal := j.refuse(name, "%s has no alternative %q", u.Name, name.text)
 	refusal.Name = name.text
 	for _, a := range u.Alternatives {
@@ -55,7 +55,7 @@ func (j *jsonReading) noAlternative(u *ir.Union, name token) *Refusal {
 
 // bare refuses a string where an object should be: one that is called as an alternative
 // was meant as that.
-func (j *jsonReading) bare(u *ir.Union, name token) *Refusal {
+func (j *jsonReader) bare(u *ir.Union, name token) *Refusal {
 	a := alternativeNamed(u, name.text)
 	switch {
 	case a == nil:
@@ -75,7 +75,7 @@ func alternativeNamed(u *ir.Union, name string) *ir.Alternative {
 	return nil
 }
 
-func (j *jsonReading) alternative(u *ir.Union, a *ir.Alternative) error {
+func (j *jsonReader) alternative(u *ir.Union, a *ir.Alternative) error {
 	first, err := j.tokens.inside()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (j *jsonReading) alternative(u *ir.Union, a *ir.Alternative) error {
 	return j.patch(at, "payload")
 }
 
-func (j *jsonReading) payload(a *ir.Alternative, first token) error {
+func (j *jsonReader) payload(a *ir.Alternative, first token) error {
 	s := step{role: PayloadRole, name: a.Name}
 	if a.Type != nil {
 		return j.within(s, a.Type, first)
@@ -109,7 +109,7 @@ func (j *jsonReading) payload(a *ir.Alternative, first token) error {
 }
 
 // unknown reads {"tag":T,"payload":"…"} in any order [JSON-4.5].
-func (j *jsonReading) unknown(u *ir.Union) error {
+func (j *jsonReader) unknown(u *ir.Union) error {
 	first, err := j.tokens.inside()
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (j *jsonReading) unknown(u *ir.Union) error {
 	return j.write(payload)
 }
 
-func (j *jsonReading) unknownTag(u *ir.Union) ([]byte, error) {
+func (j *jsonReader) unknownTag(u *ir.Union) ([]byte, error) {
 	found, err := j.tokens.inside()
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (j *jsonReading) unknownTag(u *ir.Union) ([]byte, error) {
 	return []byte{byte(tag)}, nil
 }
 
-func (j *jsonReading) unknownPayload() ([]byte, error) {
+func (j *jsonReader) unknownPayload() ([]byte, error) {
 	found, err := j.tokens.inside()
 	if err != nil {
 		return nil, err

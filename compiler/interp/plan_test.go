@@ -65,7 +65,7 @@ func (r *layoutReader) op(op plan.Op, path string) {
 			r.op(op.Key, fmt.Sprintf("%s[%d].key", path, i))
 			r.op(op.Value, fmt.Sprintf("%s[%d].value", path, i))
 		}
-	case *plan.Nested:
+	case *plan.NestedType:
 		r.nested(op, path)
 	}
 	r.checkSize(op, r.pos-start, path)
@@ -85,7 +85,7 @@ func (r *layoutReader) elements(elem plan.Op, n int, path string) {
 	}
 }
 
-func (r *layoutReader) nested(op *plan.Nested, path string) {
+func (r *layoutReader) nested(op *plan.NestedType, path string) {
 	end := 0
 	if op.Type.Kind == ir.MessageKind {
 		start := r.pos

@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// Annotated is something that carries custom attributes of one name.
-type Annotated struct {
+// Annotation is something that carries custom attributes of one name.
+type Annotation struct {
 	Customs []Custom
 	// Type is that of a field or payload, and Default a field's; nil where it has none.
 	Type    *Type
@@ -21,12 +21,12 @@ func (c Custom) Says(word string) bool {
 }
 
 // CustomsOf are the custom attributes of a name in a package, by what carries them.
-func CustomsOf(pkg *Package, name string) []Annotated {
-	var all []Annotated
+func CustomsOf(pkg *Package, name string) []Annotation {
+	var all []Annotation
 	add := func(customs []Custom, t *Type, byDefault *Value) {
 		customs = slices.DeleteFunc(slices.Clone(customs), func(c Custom) bool { return c.Name != name })
 		if len(customs) > 0 {
-			all = append(all, Annotated{customs, t, byDefault})
+			all = append(all, Annotation{customs, t, byDefault})
 		}
 	}
 	add(pkg.Custom, nil, nil)

@@ -80,7 +80,7 @@ func (c *costs) worst(op plan.Op, t *ir.Type) ratio {
 		worst = c.worst(op.Elem, t.Elem)
 	case *plan.Optional:
 		worst = c.worst(op.Elem, t.Elem)
-	case *plan.Run, *plan.Text, *plan.Blob, *plan.Nested:
+	case *plan.Run, *plan.Text, *plan.Blob, *plan.NestedType:
 	}
 	return worst
 }
@@ -101,7 +101,7 @@ func (c *costs) pointed(t *ir.Type, op plan.Op) ratio {
 			worst = worst.or(ratio{c.Size(t.Elem), op.ElemSize.Min})
 		}
 		return worst
-	case *plan.Nested:
+	case *plan.NestedType:
 		return c.behind[t.Decl]
 	case *plan.Run, *plan.Text, *plan.Blob, *plan.List, *plan.Map:
 	}
@@ -139,7 +139,7 @@ func (c *costs) held(d ir.Decl) []ir.Decl {
 				op = at.Elem
 			case *plan.Array:
 				op = at.Elem
-			case *plan.Nested:
+			case *plan.NestedType:
 				found = append(found, at.Type.Decl)
 				return
 			case *plan.Run, *plan.Text, *plan.Blob, *plan.List, *plan.Map:

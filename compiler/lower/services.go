@@ -13,11 +13,11 @@ type Flow int
 
 // A language has a row for each of them in its table.
 const (
-	Event    Flow = iota // nothing
-	Call                 // a response
-	Download             // a stream of responses
-	Upload               // a stream of requests, then a response
-	Duplex               // a stream in each direction
+	Event        Flow = iota // nothing
+	Call                     // a response
+	ServerStream             // a stream of responses
+	ClientStream             // a stream of requests, then a response
+	BidiStream               // a stream in each direction
 )
 
 // FlowOf is a method's kind.
@@ -26,11 +26,11 @@ func FlowOf(m *ir.Method) Flow {
 	case m.Kind == ir.Event:
 		return Event
 	case m.RequestFlows && m.ResponseFlows:
-		return Duplex
+		return BidiStream
 	case m.RequestFlows:
-		return Upload
+		return ClientStream
 	case m.ResponseFlows:
-		return Download
+		return ServerStream
 	}
 	return Call
 }
@@ -42,7 +42,7 @@ const channelValueMax = 1 << 28
 // ChannelOf says how many bytes the requests and responses of a method have that can be opened as
 // a channel [MXP-18.12].
 func ChannelOf(program *plan.Program, m *ir.Method) (request, response uint64, ok bool) {
-	if FlowOf(m) != Duplex || !program.Body(m.Request.Decl).Fixed() || !program.Body(m.Response.Decl).Fixed() {
+	if FlowOf(m) != BidiStream || !program.Body(m.Request.Decl).Fixed() || !program.Body(m.Response.Decl).Fixed() {
 		return 0, 0, false
 	}
 	request, response = program.SizeOf(m.Request).Min, program.SizeOf(m.Response).Min

@@ -134,7 +134,7 @@ func Value[P any](s Speller[P], p P, op plan.Op) {
 	case *plan.Map:
 		s.Map(p, op.Type, op.EntrySize.Min,
 			func(p P) { Value(s, p, op.Key) }, func(p P) { Value(s, p, op.Value) })
-	case *plan.Nested:
+	case *plan.NestedType:
 		if op.Type.Kind == ir.MessageKind {
 			s.Window(p, op.Type)
 		} else {

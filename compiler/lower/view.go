@@ -51,16 +51,16 @@ type ViewField struct {
 	Part  *ViewPart
 	Index int
 	// Missing is what the field is where the bytes end before its segment.
-	Missing Missing
+	Missing Absence
 }
 
-// Missing says what a field is whose segment isn't there.
-type Missing int
+// Absence says what a field is whose segment isn't there.
+type Absence int
 
 // A field of the first segment is always there. Others have their type's zero
 // value or the schema's default.
 const (
-	Never Missing = iota
+	Never Absence = iota
 	IsZero
 	IsDefault
 )
@@ -142,7 +142,7 @@ func (v *View) End() (p Position, isKnown bool) {
 
 func (p Position) behind(bytes uint64) Position { return Position{p.Mark, p.Offset + bytes} }
 
-func missing(f *ir.Field) Missing {
+func missing(f *ir.Field) Absence {
 	switch {
 	case f.Since == 1:
 		return Never

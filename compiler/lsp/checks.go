@@ -24,7 +24,7 @@ type checkJob struct {
 
 type checkResult struct {
 	generation int
-	projects   []*driver.Checked
+	projects   []*driver.CheckResult
 	// of is the project of each document that was to be checked.
 	of map[string]string
 }
@@ -90,7 +90,7 @@ func (s *server) run(job checkJob) (result checkResult, err error) {
 			return result, job.ctx.Err()
 		}
 		if err != nil {
-			checked = &driver.Checked{Project: path, Problems: &diag.List{}}
+			checked = &driver.CheckResult{Project: path, Problems: &diag.List{}}
 			checked.Problems.Error("C0001", source.New(path, "").Span(0, 0), "%s", err)
 		}
 		result.projects = append(result.projects, checked)
@@ -105,7 +105,7 @@ func (s *server) run(job checkJob) (result checkResult, err error) {
 	return result, nil
 }
 
-func (s *server) checkOne(job checkJob, path string) (checked *driver.Checked, err error) {
+func (s *server) checkOne(job checkJob, path string) (checked *driver.CheckResult, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			s.panicked("checking "+path, reason)
@@ -152,7 +152,7 @@ func (s *server) forget() {
 		used[doc.project] = true
 	}
 	drop := func(project string) bool { return !used[project] }
-	maps.DeleteFunc(s.projects, func(project string, _ *driver.Checked) bool { return drop(project) })
+	maps.DeleteFunc(s.projects, func(project string, _ *driver.CheckResult) bool { return drop(project) })
 	maps.DeleteFunc(s.good, func(project string, _ *plan.Program) bool { return drop(project) })
 	maps.DeleteFunc(s.first, func(project string, _ *plan.Program) bool { return drop(project) })
 	maps.DeleteFunc(s.reports, func(project string, _ *comparison) bool { return drop(project) })
@@ -165,7 +165,7 @@ func (s *server) forget() {
 }
 
 // projectOf is what was found in the project of a document; nil before the first check.
-func (s *server) projectOf(path string) *driver.Checked {
+func (s *server) projectOf(path string) *driver.CheckResult {
 	if doc := s.docs[path]; doc != nil {
 		return s.projects[doc.project]
 	}
@@ -173,7 +173,7 @@ func (s *server) projectOf(path string) *driver.Checked {
 }
 
 // checkedWith is a project that a file was read for; nil if there is none.
-func (s *server) checkedWith(name string) *driver.Checked {
+func (s *server) checkedWith(name string) *driver.CheckResult {
 	for _, c := range s.projects {
 		if c.Trees[name] != nil {
 			return c
@@ -234,7 +234,7 @@ func (s *server) publish() {
 
 // collect adds the problems of a project to those of its files. Two projects find the
 // same in a file that is in both.
-func (s *server) collect(c *driver.Checked, byURI map[string][]diagnostic) {
+func (s *server) collect(c *driver.CheckResult, byURI map[string][]diagnostic) {
 	known := map[*source.File]*lines{}
 	linesOf := func(file *source.File) *lines {
 		if known[file] == nil {
@@ -263,7 +263,7 @@ func (s *server) collect(c *driver.Checked, byURI map[string][]diagnostic) {
 			shown.Tags = []int{1}
 		}
 		for _, r := range d.Related {
-			shown.Related = append(shown.Related, related{location{uriOf(r.Span.File), linesOf(r.Span.File).span(r.Span)}, r.Text})
+			shown.Related = append(shown.Related, relatedInfo{location{uriOf(r.Span.File), linesOf(r.Span.File).span(r.Span)}, r.Text})
 		}
 		if _, seen := others[uri]; !seen {
 			others[uri] = len(byURI[uri])

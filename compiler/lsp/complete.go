@@ -26,7 +26,7 @@ func (s *server) completion(params positionParams) (any, error) {
 	return completionList{Items: items}, nil
 }
 
-func (s *server) complete(x *syntax.Index, w *syntax.Written) []completionItem {
+func (s *server) complete(x *syntax.Index, w *syntax.Prefix) []completionItem {
 	last := w.Word(-1)
 	equals, colon := w.Last("="), w.Last(":")
 	switch {
@@ -172,7 +172,7 @@ func (s *server) constants(x *syntax.Index) []completionItem {
 }
 
 // within are the names in what stands before a point.
-func (s *server) within(x *syntax.Index, w *syntax.Written, equals int) []completionItem {
+func (s *server) within(x *syntax.Index, w *syntax.Prefix, equals int) []completionItem {
 	parts := w.PathBefore(len(w.Item) - 1)
 	if len(parts) == 0 {
 		return nil
@@ -258,7 +258,7 @@ func members(d *syntax.Definition) []completionItem {
 }
 
 // values are what may stand behind an equals sign, by the type that stands before it.
-func (s *server) values(x *syntax.Index, w *syntax.Written, colon, equals int) []completionItem {
+func (s *server) values(x *syntax.Index, w *syntax.Prefix, colon, equals int) []completionItem {
 	if colon >= 0 && colon < equals {
 		at := equals - 1
 		if w.Item[at].Kind == syntax.WordToken {

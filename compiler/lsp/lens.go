@@ -21,7 +21,7 @@ const commandBreaking = "sdp.breaking"
 
 // lensJob is a comparison of projects with what they were.
 type lensJob struct {
-	projects []*driver.Checked
+	projects []*driver.CheckResult
 	first    map[string]*plan.Program
 }
 
@@ -76,7 +76,7 @@ func (s *server) compareInBackground(stop <-chan struct{}) {
 
 // compareOne compares a project with a revision; without one, with what it was when it was
 // first without an error.
-func (s *server) compareOne(c *driver.Checked, first *plan.Program) *comparison {
+func (s *server) compareOne(c *driver.CheckResult, first *plan.Program) *comparison {
 	older, err := s.editing.Older(c, s.against)
 	compared := &comparison{since: cmp.Or(strings.TrimPrefix(s.against, "git:"), "HEAD"), changes: map[string]map[string][]*compat.Change{}}
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *server) compareOne(c *driver.Checked, first *plan.Program) *comparison 
 
 // placeOf is the file and declaration that a change is shown at. What is gone from a
 // declaration is shown there.
-func placeOf(c *driver.Checked, since string, change *compat.Change, indexes map[string]*syntax.Index) (file, declaration string) {
+func placeOf(c *driver.CheckResult, since string, change *compat.Change, indexes map[string]*syntax.Index) (file, declaration string) {
 	file = strings.TrimPrefix(fileOf(change.Place()), since+":")
 	if indexes[file] == nil && c.Trees[file] != nil {
 		indexes[file] = syntax.NewIndex(c.Trees[file])

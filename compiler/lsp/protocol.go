@@ -159,16 +159,16 @@ type cancelParams struct {
 }
 
 type diagnostic struct {
-	Range    textRange `json:"range"`
-	Severity int       `json:"severity"` // 1 error, 2 warning
-	Code     string    `json:"code"`
-	Source   string    `json:"source"`
-	Message  string    `json:"message"`
-	Related  []related `json:"relatedInformation,omitempty"`
-	Tags     []int     `json:"tags,omitempty"` // 1 unnecessary
+	Range    textRange     `json:"range"`
+	Severity int           `json:"severity"` // 1 error, 2 warning
+	Code     string        `json:"code"`
+	Source   string        `json:"source"`
+	Message  string        `json:"message"`
+	Related  []relatedInfo `json:"relatedInformation,omitempty"`
+	Tags     []int         `json:"tags,omitempty"` // 1 unnecessary
 }
 
-type related struct {
+type relatedInfo struct {
 	Location location `json:"location"`
 	Message  string   `json:"message"`
 }

@@ -119,7 +119,7 @@ func fresh(t *testing.T, config, path string, units encoding) map[string][]diagn
 		}
 		for _, r := range d.Related {
 			uri, at := r.Span.location(t, texts, units)
-			shown.Related = append(shown.Related, related{location{uri, at}, r.Label})
+			shown.Related = append(shown.Related, relatedInfo{location{uri, at}, r.Label})
 		}
 		found[uri] = append(found[uri], shown)
 	}

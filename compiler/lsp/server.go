@@ -19,7 +19,7 @@ import (
 
 // server is one client's. But for what its comments say it belongs to one goroutine.
 type server struct {
-	editing *driver.Editing
+	editing *driver.EditSession
 	out     *writer
 	log     io.Writer
 	units   encoding
@@ -33,7 +33,7 @@ type server struct {
 	open                  driver.Open              // their texts; never changed, but made anew
 	indexes               map[string]*syntax.Index // by name
 
-	projects map[string]*driver.Checked
+	projects map[string]*driver.CheckResult
 	// good is what a project was when it was last without an error, and first what it
 	// was when that was for the first time.
 	good, first map[string]*plan.Program
@@ -85,7 +85,7 @@ func newServer(tool *driver.Tool) *server {
 	return &server{
 		editing: tool.Edit(), out: &writer{out: tool.Out}, log: tool.Err, units: utf16Units,
 		docs: map[string]*document{}, open: driver.Open{}, indexes: map[string]*syntax.Index{},
-		projects: map[string]*driver.Checked{}, good: map[string]*plan.Program{}, first: map[string]*plan.Program{},
+		projects: map[string]*driver.CheckResult{}, good: map[string]*plan.Program{}, first: map[string]*plan.Program{},
 		tables: map[*plan.Program][]*names.Table{},
 		stale:  map[string]bool{}, edited: map[string]bool{}, published: map[string]string{},
 		jobs: make(slot[checkJob], 1), found: make(chan checkResult), cancel: func() {},

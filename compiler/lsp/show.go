@@ -27,8 +27,8 @@ const (
 	documentationModifier
 )
 
-// shown is a piece of text with what it is.
-type shown struct {
+// highlight is a piece of text with what it is.
+type highlight struct {
 	start, end int
 	kind       string
 	modifiers  uint32
@@ -39,28 +39,28 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []shown
+	var all []highlight
 	for _, c := range x.File.Comments {
 		modifiers := uint32(0)
 		if c.Kind == syntax.DocComment || c.Kind == syntax.FileDocComment {
 			modifiers = documentationModifier
 		}
-		all = append(all, shown{c.Span.Start, c.Span.End, "comment", modifiers})
+		all = append(all, highlight{c.Span.Start, c.Span.End, "comment", modifiers})
 	}
 	words := s.words(x)
 	for _, t := range syntax.Tokens(x.File.Source) {
 		switch t.Kind {
 		case syntax.NumberToken:
-			all = append(all, shown{t.Start, t.End, "number", 0})
+			all = append(all, highlight{t.Start, t.End, "number", 0})
 		case syntax.StringToken:
-			all = append(all, shown{t.Start, t.End, "string", 0})
+			all = append(all, highlight{t.Start, t.End, "string", 0})
 		case syntax.WordToken:
 			word, known := words[t.Start]
 			if !known && slices.Contains(keywords, x.File.Source.Text()[t.Start:t.End]) {
-				word, known = shown{kind: "keyword"}, true
+				word, known = highlight{kind: "keyword"}, true
 			}
 			if known {
-				all = append(all, shown{t.Start, t.End, word.kind, word.modifiers})
+				all = append(all, highlight{t.Start, t.End, word.kind, word.modifiers})
 			}
 		}
 	}
@@ -72,21 +72,21 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 var keywords = strings.Fields("package import as const type enum struct message union service call stream event reserved true false map Option Box")
 
 // words are what the names in a file are, by where they start.
-func (s *server) words(x *syntax.Index) map[int]shown {
-	words := map[int]shown{}
+func (s *server) words(x *syntax.Index) map[int]highlight {
+	words := map[int]highlight{}
 	for _, a := range x.Attributes {
 		for _, part := range a.Name.Parts {
-			words[part.Span.Start] = shown{kind: "decorator"}
+			words[part.Span.Start] = highlight{kind: "decorator"}
 		}
 	}
 	if x.File.Package != nil {
 		for _, part := range x.File.Package.Name.Parts {
-			words[part.Span.Start] = shown{kind: "namespace", modifiers: declarationModifier}
+			words[part.Span.Start] = highlight{kind: "namespace", modifiers: declarationModifier}
 		}
 	}
 	for _, i := range x.File.Imports {
 		if i.Name != nil {
-			words[i.Name.Span.Start] = shown{kind: "namespace", modifiers: declarationModifier}
+			words[i.Name.Span.Start] = highlight{kind: "namespace", modifiers: declarationModifier}
 		}
 	}
 	for _, d := range x.All {
@@ -100,9 +100,9 @@ func (s *server) words(x *syntax.Index) map[int]shown {
 		case t.definition != nil:
 			words[name.Span.Start] = kindOf(t.definition).shown
 		case t.imported != nil:
-			words[name.Span.Start] = shown{kind: "namespace"}
+			words[name.Span.Start] = highlight{kind: "namespace"}
 		case builtinDocs[name.Text] != "":
-			words[name.Span.Start] = shown{kind: "type", modifiers: libraryModifier}
+			words[name.Span.Start] = highlight{kind: "type", modifiers: libraryModifier}
 		}
 	}
 	return words
@@ -110,7 +110,7 @@ func (s *server) words(x *syntax.Index) map[int]shown {
 
 // encode writes tokens as five numbers each, relative to the one before. One of several
 // lines becomes one for each.
-func (l *lines) encode(list []shown) []uint32 {
+func (l *lines) encode(list []highlight) []uint32 {
 	data := []uint32{}
 	var last position
 	for _, t := range list {

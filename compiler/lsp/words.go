@@ -22,37 +22,37 @@ const (
 // a semantic token.
 type kind struct {
 	symbol, item int
-	shown        shown
+	shown        highlight
 }
 
 func kindOf(d *syntax.Definition) kind {
 	switch node := d.Node.(type) {
 	case *syntax.Const:
-		return kind{14, itemConstant, shown{kind: "variable", modifiers: readonlyModifier}}
+		return kind{14, itemConstant, highlight{kind: "variable", modifiers: readonlyModifier}}
 	case *syntax.Alias:
-		return kind{26, 22, shown{kind: "type"}}
+		return kind{26, 22, highlight{kind: "type"}}
 	case *syntax.Enum:
-		return kind{10, 13, shown{kind: "enum"}}
+		return kind{10, 13, highlight{kind: "enum"}}
 	case *syntax.Member:
-		return kind{22, 20, shown{kind: "enumMember"}}
+		return kind{22, 20, highlight{kind: "enumMember"}}
 	case *syntax.Struct:
 		if node.Message {
-			return kind{5, 22, shown{kind: "class"}}
+			return kind{5, 22, highlight{kind: "class"}}
 		}
-		return kind{23, 22, shown{kind: "struct"}}
+		return kind{23, 22, highlight{kind: "struct"}}
 	case *syntax.Union:
-		return kind{11, 22, shown{kind: "interface"}}
+		return kind{11, 22, highlight{kind: "interface"}}
 	case *syntax.Alternative:
-		return kind{9, 22, shown{kind: "enumMember"}}
+		return kind{9, 22, highlight{kind: "enumMember"}}
 	case *syntax.Service:
-		return kind{11, 22, shown{kind: "interface"}}
+		return kind{11, 22, highlight{kind: "interface"}}
 	case *syntax.Method:
 		if node.Kind == syntax.EventMethod {
-			return kind{24, 22, shown{kind: "event"}}
+			return kind{24, 22, highlight{kind: "event"}}
 		}
-		return kind{6, 22, shown{kind: "method"}}
+		return kind{6, 22, highlight{kind: "method"}}
 	}
-	return kind{8, 5, shown{kind: "property"}}
+	return kind{8, 5, highlight{kind: "property"}}
 }
 
 // attributeDoc is what a person is told of an attribute.

@@ -20,12 +20,12 @@ type Costs struct {
 	// fixed remembers the structs that were asked for.
 	fixed map[ir.Decl]bool
 	// debts remembers what types owe, but for those that lead to one that leads back to itself.
-	debts map[weighed]debt
+	debts map[weight]debt
 }
 
 // New returns the costs of a program's values by a language's model.
 func New(program *plan.Program, model Model) *Costs {
-	c := &Costs{Model: model, program: program, fixed: map[ir.Decl]bool{}, debts: map[weighed]debt{}}
+	c := &Costs{Model: model, program: program, fixed: map[ir.Decl]bool{}, debts: map[weight]debt{}}
 	c.decisive = &extents{c, map[ir.Decl]extent{}}
 	c.taken = &extents{c, map[ir.Decl]extent{}}
 	return c

@@ -51,8 +51,8 @@ type debt struct {
 	recursive bool // there is a type that leads back to itself, which owes by where it is entered
 }
 
-// weighed is a type and the factor that it was weighed by.
-type weighed struct {
+// weight is a type and the factor that it was weighed by.
+type weight struct {
 	decl   ir.Decl
 	factor int64
 }
@@ -66,7 +66,7 @@ func (b *balance) holds(root ir.Decl) bool {
 // value of the same type is taken to pay for its own place too, which is then
 // checked: so it holds by induction, however deep values lie in each other.
 func (b *balance) declared(d ir.Decl) int64 {
-	if known, ok := b.debts[weighed{d, b.factor}]; ok {
+	if known, ok := b.debts[weight{d, b.factor}]; ok {
 		b.unpaid = b.unpaid || known.unpaid
 		return known.owed
 	}
@@ -95,7 +95,7 @@ func (b *balance) declared(d ir.Decl) int64 {
 	}
 	b.owes[d], b.owed = owed, owed
 	if !b.recursive {
-		b.debts[weighed{d, b.factor}] = b.debt
+		b.debts[weight{d, b.factor}] = b.debt
 	}
 	b.unpaid, b.recursive = b.unpaid || around.unpaid, b.recursive || around.recursive
 	return owed

@@ -6,8 +6,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// Generated is what is generated of a package beside its types.
-type Generated struct {
+// Extras is what is generated of a package beside its types.
+type Extras struct {
 	// Services says that there are clients and servers.
 	Services bool
 	// Beside are packages whose code lies in the same folder.
@@ -16,8 +16,8 @@ type Generated struct {
 
 // Check makes the names of a package's objects and of those that it mentions. It
 // reports names that the language does not take, and those that are the same there.
-func (r *Rules) Check(pkg *ir.Package, generated Generated) (*Table, *diag.List) {
-	c := &claims{Table: newTable(r), Generated: generated, reported: map[[2]source.Span]bool{}}
+func (r *Rules) Check(pkg *ir.Package, generated Extras) (*Table, *diag.List) {
+	c := &claims{Table: newTable(r), Extras: generated, reported: map[[2]source.Span]bool{}}
 	c.add(pkg)
 	r.claim(c, pkg)
 	return c.Table, &c.problems
@@ -26,7 +26,7 @@ func (r *Rules) Check(pkg *ir.Package, generated Generated) (*Table, *diag.List)
 // claims finds names of a schema that differ there and are the same in a language.
 type claims struct {
 	*Table
-	Generated
+	Extras
 	problems diag.List
 	// reported are the pairs of objects that meet, and with itself what has a name that is
 	// none: once is enough, however many names are made of theirs.

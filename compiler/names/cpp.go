@@ -19,7 +19,7 @@ var Cpp = &Rules{
 		alias:    {spell: cppType},
 		declared: {spell: cppType},
 		member:   {spell: cppMember},
-		alternative: {spell: func(name string) string { return cppName(camel(name)) }, unlike: func(n named) string {
+		alternative: {spell: func(name string) string { return cppName(camel(name)) }, unlike: func(n nameSource) string {
 			// No member has the name of its class, which is also that of the form that borrows.
 			if n.own == n.owner || n.own == join(n.owner, "Ref") {
 				return n.own + "_"
@@ -31,20 +31,20 @@ var Cpp = &Rules{
 		service:     {spell: cppType},
 		method:      {spell: cppSnake},
 	},
-	derived: [kinds]map[Role]func(named) string{
+	derived: [kinds]map[Role]func(nameSource) string{
 		declared: {
 			Ref: suffix("Ref"),
 			// Those of inline alternatives stand beside their union's.
-			View:  func(n named) string { return join(n.owner+n.own, "View") },
-			Codec: func(n named) string { return join(n.owner+n.own, "Codec") },
+			View:  func(n nameSource) string { return join(n.owner+n.own, "View") },
+			Codec: func(n nameSource) string { return join(n.owner+n.own, "Codec") },
 		},
-		alternative: {Reader: func(n named) string {
+		alternative: {Reader: func(n nameSource) string {
 			if n.given {
 				return strings.ToLower(n.stem)
 			}
 			return beside(cppUnionFunctions, cppSnake(n.name))
 		}},
-		method: {Batch: func(n named) string { return beside(n.methods, n.stem+"_all") }},
+		method: {Batch: func(n nameSource) string { return beside(n.methods, n.stem+"_all") }},
 		service: {
 			Descriptor: suffix("Service"), Client: suffix("Client"), BlockingClient: suffix("BlockingClient"), Server: suffix("Server"),
 		},

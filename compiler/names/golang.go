@@ -31,11 +31,11 @@ var Go = &Rules{
 		service: {spell: exported},
 		method:  {spell: exported, avoid: func(name string) string { return beside(standardMethods, name) }},
 	},
-	derived: [kinds]map[Role]func(named) string{
-		alternative: {Reader: func(n named) string {
+	derived: [kinds]map[Role]func(nameSource) string{
+		alternative: {Reader: func(n nameSource) string {
 			return beside(unionMethods, beside(standardMethods, n.stem))
 		}},
-		field: {Reader: func(n named) string {
+		field: {Reader: func(n nameSource) string {
 			name := beside(standardMethods, n.own)
 			if n.besideError {
 				return beside(errorMethods, name)
@@ -43,9 +43,9 @@ var Go = &Rules{
 			return name
 		}},
 		method: {
-			Number: func(n named) string { return n.owner + n.own + "Method" },
-			Method: func(n named) string { return "method" + n.owner + n.own },
-			Batch:  func(n named) string { return beside(n.methods, n.stem+"Batch") },
+			Number: func(n nameSource) string { return n.owner + n.own + "Method" },
+			Method: func(n nameSource) string { return "method" + n.owner + n.own },
+			Batch:  func(n nameSource) string { return beside(n.methods, n.stem+"Batch") },
 		},
 	},
 	inline: func(_, alternative string) string { return alternative },
@@ -116,7 +116,7 @@ func unlikeFunctions(name string) string { return beside(packageFunctions, name)
 
 // unlikeUnion is the name of an alternative that is no name of something else that is
 // generated for its union.
-func unlikeUnion(n named) string {
+func unlikeUnion(n nameSource) string {
 	u, _ := n.within.(*ir.Union)
 	if unionNames[n.stem] || n.stem == "Unknown" && !u.Closed || n.stem == "TypeID" && u.ID != nil {
 		return n.own + "_"

@@ -168,7 +168,7 @@ func TestTableHasTheNamesOfEachLanguage(t *testing.T) {
 			if one.want == "" {
 				continue
 			}
-			table, _ := one.rules.Check(pkg, names.Generated{Services: true})
+			table, _ := one.rules.Check(pkg, names.Extras{Services: true})
 			if got := table.Get(o, c.role); got != one.want {
 				t.Errorf("%s: %s has the name %s in role %d, want %s", one.rules.Language, c.object, got, c.role, one.want)
 			}
@@ -191,7 +191,7 @@ func TestOneLanguageAloneRefusesNoName(t *testing.T) {
 		"enum E: u8 { SDP_SHAPES_HPP = 0, MXP_NET_HPP = 1, I = 2, typeof = 3, E = 4, Unknown = 5, complex = 6, ASIO_STANDALONE = 7 }",
 	} {
 		for _, rules := range names.Languages {
-			if _, problems := rules.Check(checked(t, text), names.Generated{}); problems.Len() > 0 {
+			if _, problems := rules.Check(checked(t, text), names.Extras{}); problems.Len() > 0 {
 				t.Errorf("%s: %s: %s", rules.Language, text, problems.Sorted()[0].Message)
 			}
 		}
@@ -219,7 +219,7 @@ func TestKeywordsAreNamesOfNoField(t *testing.T) {
 		keywords := strings.Fields(c.keywords)
 		for _, word := range append(keywords, strings.Fields(c.free)...) {
 			pkg := checked(t, "struct S { "+word+": u8 }")
-			table, problems := c.rules.Check(pkg, names.Generated{})
+			table, problems := c.rules.Check(pkg, names.Extras{})
 			f := pkg.Decls[0].(*ir.Struct).Fields[0]
 			want := word
 			switch {
@@ -319,7 +319,7 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 		{names.Cpp, "message Q {} service A { call b(Q) -> Q = 1; } message AClient {}",
 			"P0101 the type `AClient` and what is generated for the service `A` are both `AClient` in C++"},
 	} {
-		_, problems := c.rules.Check(checked(t, c.text), names.Generated{Services: true})
+		_, problems := c.rules.Check(checked(t, c.text), names.Extras{Services: true})
 		var got []string
 		for _, problem := range problems.Sorted() {
 			got = append(got, string(problem.Code)+" "+problem.Message)
@@ -333,7 +333,7 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 func TestNamesOfServicesAreFreeWithoutStubs(t *testing.T) {
 	pkg := checked(t, "message Q {} service A { call b(Q) -> Q = 1; } message AClient {}")
 	for _, rules := range []*names.Rules{names.Go, names.Rust, names.Cpp} {
-		if _, problems := rules.Check(pkg, names.Generated{}); problems.Len() > 0 {
+		if _, problems := rules.Check(pkg, names.Extras{}); problems.Len() > 0 {
 			t.Errorf("%s: %s", rules.Language, problems.Sorted()[0].Message)
 		}
 	}
@@ -349,7 +349,7 @@ func TestTableHasNamesOfOtherPackages(t *testing.T) {
 		t.Fatal(problems.Sorted()[0].Message)
 	}
 	pkg := program.Roots[0]
-	table, _ := names.Go.Check(pkg, names.Generated{})
+	table, _ := names.Go.Check(pkg, names.Extras{})
 	if got := table.Of(pkg.Imports[0].Package.Decls[0].(*ir.Enum).Members[0]); got != "EDarkBlue" {
 		t.Error(got)
 	}

@@ -13,7 +13,7 @@ type Rules struct {
 	Package func(name string) string
 
 	kinds   [kinds]rule
-	derived [kinds]map[Role]func(named) string
+	derived [kinds]map[Role]func(nameSource) string
 	// inline is the name of the struct of an inline alternative.
 	inline func(union, alternative string) string
 	// claim claims all that is generated for a package, in the scopes that it is in.
@@ -58,13 +58,13 @@ type rule struct {
 	avoid func(name string) string
 	// unlike makes one that differs from what is generated of the type that the object is
 	// in; it may be nil.
-	unlike func(n named) string
+	unlike func(n nameSource) string
 	// within says that the name begins with that of the type that it is a member of.
 	within bool
 }
 
-// named is an object with what its further names are made of.
-type named struct {
+// nameSource is an object with what its further names are made of.
+type nameSource struct {
 	meta      *ir.Meta
 	name      string // in the schema
 	owner     string // the name of the type or service that it is a member of
@@ -78,6 +78,6 @@ type named struct {
 }
 
 // suffix makes what is generated for a type by its name with a suffix.
-func suffix(text string) func(named) string {
-	return func(n named) string { return join(n.own, text) }
+func suffix(text string) func(nameSource) string {
+	return func(n nameSource) string { return join(n.own, text) }
 }

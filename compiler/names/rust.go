@@ -23,30 +23,30 @@ var Rust = &Rules{
 		service:     {spell: func(name string) string { return beside(rustServiceTypes, camel(name)) }},
 		method:      {spell: snake, avoid: raw},
 	},
-	derived: [kinds]map[Role]func(named) string{
+	derived: [kinds]map[Role]func(nameSource) string{
 		declared: {Ref: suffix("Ref"), View: suffix("View")},
 		field: {
-			Reader: func(n named) string { return unlike(viewFunctions, n) },
+			Reader: func(n nameSource) string { return unlike(viewFunctions, n) },
 			Local:  rustLocal,
-			Shown:  func(n named) string { return strings.TrimPrefix(n.own, "r#") },
+			Shown:  func(n nameSource) string { return strings.TrimPrefix(n.own, "r#") },
 		},
 		service: {
-			Client: func(n named) string {
+			Client: func(n nameSource) string {
 				if name := join(n.own, "Client"); !rustServiceTypes[name] {
 					return name
 				}
 				return n.own + "Client_"
 			},
 			BlockingClient: suffix("BlockingClient"),
-			Server:         func(n named) string { return serviceStem(n) + "_service" },
+			Server:         func(n nameSource) string { return serviceStem(n) + "_service" },
 			ServerTrait:    suffix("Blocking"),
-			BlockingServer: func(n named) string { return serviceStem(n) + "_blocking_service" },
+			BlockingServer: func(n nameSource) string { return serviceStem(n) + "_blocking_service" },
 		},
 		method: {
-			Ask:    func(n named) string { return unlike(clientFunctions, n) },
-			Acked:  func(n named) string { return n.stem + "_acked" },
-			Batch:  func(n named) string { return beside(n.methods, n.stem+"_all") },
-			Number: func(n named) string { return strings.ToUpper(n.stem) },
+			Ask:    func(n nameSource) string { return unlike(clientFunctions, n) },
+			Acked:  func(n nameSource) string { return n.stem + "_acked" },
+			Batch:  func(n nameSource) string { return beside(n.methods, n.stem+"_all") },
+			Number: func(n nameSource) string { return strings.ToUpper(n.stem) },
 		},
 	},
 	inline: join,
@@ -78,8 +78,8 @@ var (
 	// rustServiceTypes are those that the code of services uses, so that what is
 	// generated for a service can't have one of them.
 	rustServiceTypes = set(`
-		Answer Arc Caller Client ClientOptions Codec Context Err Failure Fn Method None Ok Option Options Receiver Refusal Result Self
-		Send Sender Service Some Stream String Sync TypeInfo Upload Vec WhenFull Wire
+		Answer Arc BidiStream Caller Client ClientOptions ClientStream Codec Context Err Failure Fn Method None Ok Option Options Receiver Refusal Result Self
+		Send Sender Service Some String Sync TypeInfo Vec WhenFull Wire
 	`)
 
 	// rustLocals are names that generated functions use themselves, with or without a
@@ -124,7 +124,7 @@ func rustConstant(name string) string {
 }
 
 // rustField is the name of a field beside the marker of a borrowed message.
-func rustField(n named) string {
+func rustField(n nameSource) string {
 	if _, grows := n.within.(*ir.Message); grows && n.own == "borrowed" && !n.given {
 		return n.own + "_"
 	}
@@ -132,7 +132,7 @@ func rustField(n named) string {
 }
 
 // unlikeTail is the name of a field beside the unknown tail that a message keeps.
-func unlikeTail(n named) string {
+func unlikeTail(n nameSource) string {
 	if _, grows := n.within.(*ir.Message); grows && n.own == "unknown_fields" && !n.given {
 		return n.own + "_"
 	}
@@ -152,7 +152,7 @@ func raw(name string) string {
 }
 
 // unlike is a name that functions beside it don't have.
-func unlike(functions map[string]bool, n named) string {
+func unlike(functions map[string]bool, n nameSource) string {
 	if functions[n.stem] {
 		return n.stem + "_"
 	}
@@ -161,7 +161,7 @@ func unlike(functions map[string]bool, n named) string {
 
 // rustLocal is the name of a variable. What has an underscore behind it already gets
 // one more, so that no two fields have the same.
-func rustLocal(n named) string {
+func rustLocal(n nameSource) string {
 	base := strings.TrimRight(n.stem, "0123456789")
 	if rustKeywords[n.stem] || rustLocals[base] || strings.HasSuffix(n.stem, "_") || n.stem != strings.ToLower(n.stem) {
 		return n.stem + "_"
@@ -170,7 +170,7 @@ func rustLocal(n named) string {
 }
 
 // serviceStem is what the functions that serve a service begin with.
-func serviceStem(n named) string { return snake(strings.TrimSuffix(n.own, "_")) }
+func serviceStem(n nameSource) string { return snake(strings.TrimSuffix(n.own, "_")) }
 
 // rustModule is the module that a package of a name becomes, and the stem of its
 // file. All packages of an output lie in one folder, so that they find each other

@@ -80,25 +80,25 @@ func (t *Table) Get(o Object, role Role) string {
 func (t *Table) add(pkg *ir.Package) {
 	t.added[pkg] = true
 	for _, c := range pkg.Consts {
-		t.object(constant, named{meta: &c.Meta, name: c.Name})
+		t.object(constant, nameSource{meta: &c.Meta, name: c.Name})
 	}
 	for _, a := range pkg.Aliases {
-		t.object(alias, named{meta: &a.Meta, name: a.Name})
+		t.object(alias, nameSource{meta: &a.Meta, name: a.Name})
 	}
 	for _, d := range pkg.Decls {
-		t.object(declared, named{meta: d.DeclMeta(), name: d.DeclName()})
+		t.object(declared, nameSource{meta: d.DeclMeta(), name: d.DeclName()})
 		t.members(d)
 	}
 	for _, s := range pkg.Services {
-		t.object(service, named{meta: &s.Meta, name: s.Name})
+		t.object(service, nameSource{meta: &s.Meta, name: s.Name})
 		t.methods(s)
 	}
 }
 
 func (t *Table) methods(s *ir.Service) {
-	all, beside := make([]named, len(s.Methods)), map[string]bool{}
+	all, beside := make([]nameSource, len(s.Methods)), map[string]bool{}
 	for i, m := range s.Methods {
-		all[i] = t.spell(method, named{meta: &m.Meta, name: m.Name, owner: t.Of(s)})
+		all[i] = t.spell(method, nameSource{meta: &m.Meta, name: m.Name, owner: t.Of(s)})
 		beside[all[i].own] = true
 	}
 	for _, n := range all {
@@ -112,13 +112,13 @@ func (t *Table) members(d ir.Decl) {
 	switch d := d.(type) {
 	case *ir.Enum:
 		for _, m := range d.Members {
-			t.object(member, named{meta: &m.Meta, name: m.Name, owner: owner})
+			t.object(member, nameSource{meta: &m.Meta, name: m.Name, owner: owner})
 		}
 	case *ir.Union:
 		for _, a := range d.Alternatives {
-			t.object(alternative, named{meta: &a.Meta, name: a.Name, owner: owner, within: d})
+			t.object(alternative, nameSource{meta: &a.Meta, name: a.Name, owner: owner, within: d})
 			if a.Inline != nil {
-				inline := named{meta: &a.Inline.Meta, owner: owner, own: t.rules.inline(owner, t.Of(a))}
+				inline := nameSource{meta: &a.Inline.Meta, owner: owner, own: t.rules.inline(owner, t.Of(a))}
 				t.derive(declared, inline)
 				t.fields(a.Inline)
 			}
@@ -130,13 +130,13 @@ func (t *Table) members(d ir.Decl) {
 
 func (t *Table) fields(d ir.Decl) {
 	fields := ir.FieldsOf(d)
-	all, hasError := make([]named, len(fields)), false
+	all, hasError := make([]nameSource, len(fields)), false
 	for i, f := range fields {
 		kind := field
 		if f.Inline {
 			kind = inlineField
 		}
-		all[i] = t.spell(kind, named{meta: &f.Meta, name: f.Name, within: d})
+		all[i] = t.spell(kind, nameSource{meta: &f.Meta, name: f.Name, within: d})
 		hasError = hasError || all[i].own == "Error" && f.Type.Kind == ir.StrKind
 	}
 	for _, n := range all {
@@ -146,10 +146,10 @@ func (t *Table) fields(d ir.Decl) {
 }
 
 // object makes all names of an object.
-func (t *Table) object(kind kind, n named) { t.derive(kind, t.spell(kind, n)) }
+func (t *Table) object(kind kind, n nameSource) { t.derive(kind, t.spell(kind, n)) }
 
 // spell makes the name of an object of what it is called in the schema.
-func (t *Table) spell(kind kind, n named) named {
+func (t *Table) spell(kind kind, n nameSource) nameSource {
 	rule := t.rules.kinds[kind]
 	if given, ok := n.meta.Names[t.rules.Target]; ok {
 		n.stem, n.given = given, true
@@ -170,7 +170,7 @@ func (t *Table) spell(kind kind, n named) named {
 }
 
 // derive makes the further names of an object that has one.
-func (t *Table) derive(kind kind, n named) {
+func (t *Table) derive(kind kind, n nameSource) {
 	t.names[key{n.meta, Own}] = n.own
 	t.names[key{n.meta, Stem}] = n.stem
 	for role, derive := range t.rules.derived[kind] {

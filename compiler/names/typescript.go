@@ -25,8 +25,8 @@ var TypeScript = &Rules{
 		service:     {spell: camel, avoid: typescriptType},
 		method:      {spell: typescriptField, avoid: notThenable},
 	},
-	derived: [kinds]map[Role]func(named) string{
-		field: {Local: func(n named) string {
+	derived: [kinds]map[Role]func(nameSource) string{
+		field: {Local: func(n nameSource) string {
 			if typescriptKeywords[n.own] || typescriptLocals[n.own] {
 				return "$" + n.own // behind a name it would be that of an import
 			}

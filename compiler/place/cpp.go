@@ -30,8 +30,8 @@ var cppRuntime = laidRuntime{
 	patterns: []string{"*.hpp"},
 }
 
-func (Cpp) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
-	at := Placed{
+func (Cpp) Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, error) {
+	at := PackagePlace{
 		Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{},
 		Runtime: o.Option(RuntimeOption), Split: o.IsOn(CppSplit), Mark: cppMark,
 	}
@@ -58,7 +58,7 @@ func (Cpp) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
 	at.Runtime, at.Laid = defaultCppRuntime, true
 	sources, err := cppRuntimeFiles(b.Version)
 	if err != nil {
-		return Placed{}, err
+		return PackagePlace{}, err
 	}
 	return at, b.layRuntime(&cppRuntime, o.Dir, filepath.Join(o.Dir, runtimeFolder), sources)
 }

@@ -12,17 +12,17 @@ import (
 // name is one, so that no two packages share any.
 type Go struct{}
 
-func (Go) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
+func (Go) Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, error) {
 	module, found, err := findGoModule(o.Dir)
 	if err != nil {
-		return Placed{}, err
+		return PackagePlace{}, err
 	}
 	if !found {
 		b.Report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", o.Dir).
 			WithHelp("run `go mod init NAME` in the folder that is to be the module")
-		return Placed{}, nil
+		return PackagePlace{}, nil
 	}
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption)}
+	at := PackagePlace{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption)}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		// The go command doesn't tell large letters from small ones.
@@ -36,7 +36,7 @@ func (Go) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
 		first[folder] = pkg
 		at.Folders[pkg] = filepath.Join(o.Dir, within)
 		if at.Imports[pkg], err = module.importPath(at.Folders[pkg]); err != nil {
-			return Placed{}, err
+			return PackagePlace{}, err
 		}
 	}
 	if at.Runtime == "" {
@@ -56,7 +56,7 @@ func withoutPrefix(name, prefix string) string {
 }
 
 // layGoRuntime lays the runtime for an output and returns its import path.
-func (b *Batch) layGoRuntime(module goModule, outDir string, p Placed) (string, error) {
+func (b *Batch) layGoRuntime(module goModule, outDir string, p PackagePlace) (string, error) {
 	// Two outputs of one run share a runtime too, though it is not laid yet.
 	dir, laid := b.laidFor(&goRuntime, module.root)
 	if !laid {

@@ -7,7 +7,7 @@ type Placement interface {
 	// Place says where the code of an output's packages goes and by what names it
 	// finds its imports and its runtime. Unless a runtime is named, it lays one. What
 	// it cannot accept it reports.
-	Place(b *Batch, o Output, packages []*ir.Package) (Placed, error)
+	Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, error)
 	// Library says what the project of a folder lacks for the code of services; the
 	// zero value is nothing.
 	Library(dir string) (MissingLibrary, error)
@@ -20,8 +20,8 @@ type Placement interface {
 	Starter(dir, name string) ([]StarterFile, error)
 }
 
-// Placed is where the code of one output goes.
-type Placed struct {
+// PackagePlace is where the code of one output goes.
+type PackagePlace struct {
 	// Folders are those of the packages' files.
 	Folders map[*ir.Package]string
 	// Runtime, Laid, Split and Imports are as backend.Options has them.

@@ -27,8 +27,8 @@ const (
 // rustPath is a path in Rust that leads to a module.
 var rustPath = regexp.MustCompile(`^(::)?([A-Za-z_]\w*)(::[A-Za-z_]\w*)*$`)
 
-func (Rust) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption), Mark: rustMark}
+func (Rust) Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, error) {
+	at := PackagePlace{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption), Mark: rustMark}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		module := rust.ModuleName(pkg.Name)
@@ -49,7 +49,7 @@ func (Rust) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
 	}
 	crate, err := findCrate(o.Dir)
 	if err != nil {
-		return Placed{}, err
+		return PackagePlace{}, err
 	}
 	if name, published := crate.publishedName(); published {
 		at.Runtime = name

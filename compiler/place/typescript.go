@@ -43,12 +43,12 @@ var (
 	}
 )
 
-func (TypeScript) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
+func (TypeScript) Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, error) {
 	kind, other := &typeScript, &javaScript
 	if o.IsOn(JavaScript) {
 		kind, other = other, kind
 	}
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption), Mark: kind.mark}
+	at := PackagePlace{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption), Mark: kind.mark}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		module := typescript.Module(pkg)
@@ -62,7 +62,7 @@ func (TypeScript) Place(b *Batch, o Output, packages []*ir.Package) (Placed, err
 	}
 	if kind == &typeScript {
 		if err := b.adviseModules(o.Dir); err != nil {
-			return Placed{}, err
+			return PackagePlace{}, err
 		}
 	}
 	if at.Runtime != "" {
@@ -71,13 +71,13 @@ func (TypeScript) Place(b *Batch, o Output, packages []*ir.Package) (Placed, err
 	at.Runtime, at.Laid = "./"+runtimeFolder+"/index.js", true
 	sources, err := kind.files(b.Version)
 	if err != nil {
-		return Placed{}, err
+		return PackagePlace{}, err
 	}
 	folder := filepath.Join(o.Dir, runtimeFolder)
 	if _, both := b.laidFor(&other.runtime, o.Dir); both {
 		b.Report(CodeOutput, "two outputs would make TypeScript and JavaScript in %s", filepath.ToSlash(o.Dir)).
 			WithHelp("give one of the two another folder")
-		return Placed{}, nil
+		return PackagePlace{}, nil
 	}
 	b.Stale = append(b.Stale, other.runtime.files(folder)...)
 	return at, b.layRuntime(&kind.runtime, o.Dir, folder, sources)

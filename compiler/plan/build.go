@@ -166,7 +166,7 @@ func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 	case ir.MapKind:
 		return &Map{c, b.op(nil, t.Key), b.op(nil, t.Elem), b.program.EntrySize(t)}
 	case ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return &Nested{c, b.program.bodies[t.Decl]}
+		return &NestedType{c, b.program.bodies[t.Decl]}
 	}
 	panic("plan: no op is for a " + t.Kind.String())
 }

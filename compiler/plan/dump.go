@@ -64,7 +64,7 @@ func (d *dumper) op(depth int, role string, op Op) {
 		d.line(depth, "%smap count %s max %d, %s", role, LengthName(op.Type), LengthMax(op.Type), size)
 		d.op(depth+1, "key: ", op.Key)
 		d.op(depth+1, "value: ", op.Value)
-	case *Nested:
+	case *NestedType:
 		d.line(depth, "%s%s %s, %s", role, op.Type.Kind, ir.FullName(op.Body.Decl), size)
 	}
 }

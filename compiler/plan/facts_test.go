@@ -161,12 +161,12 @@ func TestWhatIsNotWholeInterruptsARun(t *testing.T) {
 			got = append(got, fmt.Sprintf("%T %s", op, op.OpField().Name))
 		}
 	}
-	want := "run a+0 b+1; *plan.Nested e; *plan.Array list; *plan.Nested leaf; run c+0 d+1"
+	want := "run a+0 b+1; *plan.NestedType e; *plan.Array list; *plan.NestedType leaf; run c+0 d+1"
 	if text := strings.Join(got, "; "); text != want {
 		t.Errorf("got %s, want %s", text, want)
 	}
 	elem := ops[2].(*plan.Array).Elem
-	if _, isNested := elem.(*plan.Nested); !isNested {
+	if _, isNested := elem.(*plan.NestedType); !isNested {
 		t.Errorf("an element that isn't whole is %T", elem)
 	}
 	ops = program.BodyBy(row, func(*ir.Type) bool { return true }).Segments[0].Ops

@@ -213,9 +213,9 @@ type Map struct {
 	EntrySize  Size
 }
 
-// Nested is a struct of varying size, a message with its length before it, or
+// NestedType is a struct of varying size, a message with its length before it, or
 // a union.
-type Nested struct {
+type NestedType struct {
 	common
 	Body *Body
 }

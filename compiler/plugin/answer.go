@@ -23,7 +23,7 @@ const (
 // Generate asks a program for code of a schema. If an error is among the problems, there are
 // no files; else their paths are such that they can be joined to a folder's. The error is
 // that of the context, or of the tool's own system.
-func Generate(ctx context.Context, p Program, program *plan.Program, question Asked) ([]File, *diag.List, error) {
+func Generate(ctx context.Context, p Program, program *plan.Program, question Parameters) ([]File, *diag.List, error) {
 	problems := &diag.List{}
 	response, err := p.ask(ctx, NewRequest(program, question))
 	var failed *failure

@@ -12,8 +12,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// Asked is what a request says beside the schema.
-type Asked struct {
+// Parameters is what a request says beside the schema.
+type Parameters struct {
 	Version, Name string
 	Options       map[string]string
 	// Generate are the packages that code is to be made of, and Roots those of them that the
@@ -22,7 +22,7 @@ type Asked struct {
 }
 
 // NewRequest makes the request for code of a schema.
-func NewRequest(program *plan.Program, question Asked) *Request {
+func NewRequest(program *plan.Program, question Parameters) *Request {
 	r := &Request{Protocol: Protocol, Version: question.Version, Name: question.Name}
 	for _, name := range slices.Sorted(maps.Keys(question.Options)) {
 		r.Options = append(r.Options, OutputOption{name, question.Options[name]})

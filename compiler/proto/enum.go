@@ -14,7 +14,7 @@ import (
 // kept.
 func (im *importer) enum(t *target, e protoreflect.EnumDescriptor) {
 	old, _ := t.existing(e).(*syntax.Enum)
-	names, numbers := taken{}, map[int64]bool{}
+	names, numbers := nameSet{}, map[int64]bool{}
 	there := map[int64]*syntax.Member{}
 	if old != nil {
 		for _, m := range old.Members {
@@ -81,7 +81,7 @@ func (im *importer) keptMember(t *target, m *syntax.Member, v protoreflect.EnumV
 
 // reserved is the statement of what an enum of a .proto reserves, but for what is there
 // still, or reserved already.
-func reserved(e protoreflect.EnumDescriptor, numbers map[int64]bool, names taken, old []*syntax.Reserved) string {
+func reserved(e protoreflect.EnumDescriptor, numbers map[int64]bool, names nameSet, old []*syntax.Reserved) string {
 	known := map[string]bool{}
 	for _, statement := range old {
 		for _, item := range statement.Items {

@@ -48,7 +48,7 @@ type target struct {
 	old *state
 	// names are those of the file, and called those of declarations by their names in the
 	// .proto without the package.
-	names  taken
+	names  nameSet
 	called map[string]string
 	// imports are the names of packages by the paths of their files.
 	imports map[string]string
@@ -136,7 +136,7 @@ func need(file protoreflect.FileDescriptor, imports map[string]bool) {
 func (im *importer) begin(file protoreflect.FileDescriptor, packages map[string]bool) *target {
 	t := &target{
 		file: file, path: strings.TrimSuffix(file.Path(), ".proto") + ".sdp",
-		names: taken{}, called: map[string]string{}, imports: map[string]string{}, seen: map[string]bool{},
+		names: nameSet{}, called: map[string]string{}, imports: map[string]string{}, seen: map[string]bool{},
 	}
 	t.pkg = packageName(file)
 	if packages[t.pkg] {

@@ -139,7 +139,7 @@ func (im *importer) known(t *target, h *syntax.Head, d protoreflect.Descriptor) 
 // fields are those of a message that it does not have yet, in a segment of their own if it
 // has any.
 func (im *importer) fields(t *target, m protoreflect.MessageDescriptor, old *syntax.Struct) string {
-	names := taken{}
+	names := nameSet{}
 	there := map[string]*syntax.Field{}
 	since := ""
 	if old != nil {

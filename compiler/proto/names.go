@@ -59,16 +59,16 @@ func member(enum, name string) string {
 	return "X" + names.UpperCamel(words)
 }
 
-// taken are the names of one set. Two names that differ in case and underscores alone
+// nameSet are the names of one set. Two names that differ in case and underscores alone
 // would be one in some target language.
-type taken map[string]bool
+type nameSet map[string]bool
 
 func nameKey(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-func (t taken) add(name string) { t[nameKey(name)] = true }
+func (t nameSet) add(name string) { t[nameKey(name)] = true }
 
 // free takes the first of some names that is free, else the last one with a number.
-func (t taken) free(want ...string) string {
+func (t nameSet) free(want ...string) string {
 	for _, name := range want {
 		if !t[nameKey(name)] {
 			t.add(name)

@@ -37,11 +37,11 @@ type Schema struct {
 // Parse reads .proto files and what they import; those that come with Protocol Buffers
 // need not be there. What is wrong with them goes to the list, and the schema is nil then.
 func Parse(load Loader, paths []string, problems *diag.List) *Schema {
-	type read struct {
+	type parsedFile struct {
 		path string
 		file *source.File
 	}
-	files := make(chan read)
+	files := make(chan parsedFile)
 	schema := &Schema{sources: map[string]*source.File{}}
 	gathered := make(chan struct{})
 	go func() {
@@ -61,7 +61,7 @@ func Parse(load Loader, paths []string, problems *diag.List) *Schema {
 		if nests(text) {
 			return protocompile.SearchResult{}, errors.New(name + " has too many brackets open at once")
 		}
-		files <- read{path, source.New(name, text)}
+		files <- parsedFile{path, source.New(name, text)}
 		return protocompile.SearchResult{Source: strings.NewReader(text)}, nil
 	})
 	var refused []reporter.ErrorWithPos

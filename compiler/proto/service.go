@@ -13,7 +13,7 @@ import (
 // and kept.
 func (im *importer) service(t *target, s protoreflect.ServiceDescriptor) {
 	old, _ := t.existing(s).(*syntax.Service)
-	names, numbers := taken{}, map[int64]bool{}
+	names, numbers := nameSet{}, map[int64]bool{}
 	there := map[string]*syntax.Method{}
 	if old != nil {
 		for _, m := range old.Methods {

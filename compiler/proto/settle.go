@@ -20,7 +20,7 @@ func Settle(output []Output, schema *ir.Schema) bool {
 	given := map[*source.File]map[int]map[string]bool{} // the targets, by the offset of a name
 	for _, r := range []*names.Rules{names.Go, names.Rust, names.Cpp, names.TypeScript} {
 		for _, pkg := range schema.Packages {
-			_, problems := r.Check(pkg, names.Generated{Services: true})
+			_, problems := r.Check(pkg, names.Extras{Services: true})
 			for _, d := range problems.Sorted() {
 				file := d.Span.File
 				if given[file] == nil {

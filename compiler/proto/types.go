@@ -7,12 +7,12 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// spelled is a type as it is written in a .sdp; kind is the one in the .proto where
+// spelling is a type as it is written in a .sdp; kind is the one in the .proto where
 // several are written so.
-type spelled struct{ text, kind string }
+type spelling struct{ text, kind string }
 
 // scalars are the types of Protocol Buffers, but for enums, messages and groups.
-var scalars = map[protoreflect.Kind]spelled{
+var scalars = map[protoreflect.Kind]spelling{
 	protoreflect.BoolKind:     {"bool", ""},
 	protoreflect.Int32Kind:    {"i32", ""},
 	protoreflect.Sint32Kind:   {"i32", "sint32"},
@@ -65,18 +65,18 @@ func declares(fd protoreflect.FieldDescriptor) protoreflect.Descriptor {
 
 // typeOf is the type of a field, with what it is a list or map of, and whether it may be
 // absent.
-func (im *importer) typeOf(t *target, fd protoreflect.FieldDescriptor) spelled {
+func (im *importer) typeOf(t *target, fd protoreflect.FieldDescriptor) spelling {
 	switch {
 	case fd.IsMap():
 		key, value := im.element(t, fd.MapKey()), im.element(t, fd.MapValue())
-		made := spelled{text: "map<" + key.text + ", " + value.text + ">"}
+		made := spelling{text: "map<" + key.text + ", " + value.text + ">"}
 		if key.kind != "" || value.kind != "" {
 			made.kind = "map<" + kindOf(fd.MapKey()) + ", " + kindOf(fd.MapValue()) + ">"
 		}
 		return made
 	case fd.IsList():
 		element := im.element(t, fd)
-		return spelled{"[]" + element.text, element.kind}
+		return spelling{"[]" + element.text, element.kind}
 	}
 	element := im.element(t, fd)
 	if isOptional(fd) {
@@ -116,25 +116,25 @@ func needs(m, o protoreflect.MessageDescriptor, visited map[protoreflect.FullNam
 }
 
 // element is the type of a field's value, or of one of its elements.
-func (im *importer) element(t *target, fd protoreflect.FieldDescriptor) spelled {
+func (im *importer) element(t *target, fd protoreflect.FieldDescriptor) spelling {
 	if m := fd.Message(); m != nil {
 		if scalar := times[m.FullName()]; scalar != "" {
 			im.note(codeTime, fd, string(m.FullName()))
-			return spelled{scalar, ""}
+			return spelling{scalar, ""}
 		}
 		if kind := wrapped[m.FullName()]; kind != 0 {
-			return spelled{scalars[kind].text, string(m.FullName())}
+			return spelling{scalars[kind].text, string(m.FullName())}
 		}
 		if m.FullName() == anyName {
 			im.note(codeAny, fd, "")
 		}
 	}
 	if d := declares(fd); d != nil {
-		return spelled{im.ref(t, d), ""}
+		return spelling{im.ref(t, d), ""}
 	}
 	if fd.Kind() == protoreflect.StringKind {
 		if im.asBytes(fd) {
-			return spelled{"bytes", "string"}
+			return spelling{"bytes", "string"}
 		}
 		if !mustBeUTF8(fd) {
 			im.note(codeNotUTF8, fd, "")

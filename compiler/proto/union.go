@@ -29,7 +29,7 @@ func (im *importer) union(t *target, m protoreflect.MessageDescriptor, od protor
 		return
 	}
 	old, _ := t.existing(od).(*syntax.Union)
-	names, tags := taken{}, map[int64]bool{}
+	names, tags := nameSet{}, map[int64]bool{}
 	there := map[int64]*syntax.Alternative{}
 	if old != nil {
 		for _, a := range old.Alternatives {
@@ -110,7 +110,7 @@ func freeTag(tags map[int64]bool, number int64) int64 {
 }
 
 // reserve takes the numbers and names of a reserved statement.
-func reserve(r *syntax.Reserved, numbers map[int64]bool, names taken) {
+func reserve(r *syntax.Reserved, numbers map[int64]bool, names nameSet) {
 	for _, item := range r.Items {
 		if item.First == nil {
 			names.add(item.Name.Text)

@@ -19,8 +19,8 @@ type script struct {
 	failure *mxp.Failure // after the answers; nil for none
 }
 
-// scripted is a method's entry in a file of answers.
-type scripted struct {
+// scriptEntry is a method's entry in a file of answers.
+type scriptEntry struct {
 	Answer  json.RawMessage   `json:"answer"`
 	Answers []json.RawMessage `json:"answers"`
 	Error   *scriptedError    `json:"error"`
@@ -110,7 +110,7 @@ func ended(err error) error {
 
 // script understands a method's entry.
 func (m *Method) script(raw []byte) (*script, error) {
-	var entry scripted
+	var entry scriptEntry
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&entry); err != nil {

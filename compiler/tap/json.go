@@ -19,12 +19,12 @@ type record struct {
 	Target     string    `json:"target,omitempty"`
 	Bytes      []byte    `json:"bytes,omitempty"`
 	Why        string    `json:"why,omitempty"`
-	*told
+	*frameRecord
 }
 
-// told is what it writes of a frame. A number of 64 bits is a string, as in the JSON
+// frameRecord is what it writes of a frame. A number of 64 bits is a string, as in the JSON
 // of values.
-type told struct {
+type frameRecord struct {
 	Type         string   `json:"type"`
 	Flags        []string `json:"flags"`
 	ID           uint64   `json:"id,string"`
@@ -60,7 +60,7 @@ func AppendJSON(buffer []byte, r *Record, f *Frame, refusal error) []byte {
 		line.Bytes = r.Bytes
 	}
 	if f != nil {
-		line.told = f.told()
+		line.frameRecord = f.told()
 	}
 	if refusal != nil {
 		line.Why = refusal.Error()
@@ -72,8 +72,8 @@ func AppendJSON(buffer []byte, r *Record, f *Frame, refusal error) []byte {
 	return append(append(buffer, text...), '\n')
 }
 
-func (f *Frame) told() *told {
-	t := &told{
+func (f *Frame) told() *frameRecord {
+	t := &frameRecord{
 		Type: f.Type.String(), Flags: f.FlagNames(), ID: f.MessageID, Trace: fmt.Sprintf("%016x", f.TraceID),
 		PayloadBytes: len(f.Payload), Trailer: f.Trailer, Method: f.Method, Payload: []part{},
 	}

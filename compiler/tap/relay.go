@@ -129,7 +129,7 @@ func (r *Relay) asked(number uint32, client net.Conn) io.Reader {
 	if _, is := client.(*net.UnixConn); !is {
 		return client
 	}
-	return &withoutMemory{Conn: client, declined: func() {
+	return &socketOnly{Conn: client, declined: func() {
 		r.seen(&Record{Kind: Unread, Connection: number, Direction: ToServer, Why: "the client's shared memory is declined, so that its bytes pass here"})
 	}}
 }

@@ -249,7 +249,7 @@ var eventItems = map[interp.EventKind]string{
 
 // reached notes the items of accepted bytes.
 func (m *maker) reached(d ir.Decl, data []byte, items map[point]bool) {
-	var around nesting
+	var around nest
 	_, _ = m.judges[d].codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
 		switch {
 		case e.Missing:

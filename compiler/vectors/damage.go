@@ -46,7 +46,7 @@ func place(path string) string {
 // itemsOf are the items of bytes that are accepted, in order, as deep as they are damaged.
 func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 	var items []item
-	var around nesting
+	var around nest
 	ends := map[int]int{} // where values end, by their items
 	_, err := codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
 		switch {
@@ -425,7 +425,7 @@ type list struct {
 // spent is what a value takes from the limits: the elements, also so far at each list as
 // deep as it is damaged, and the levels.
 func (m *maker) spent(d ir.Decl, data []byte) (lists []list, elements, levels int64) {
-	var around nesting
+	var around nest
 	_, _ = m.judges[d].codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
 		switch {
 		case e.Missing:

@@ -167,7 +167,7 @@ func (s *Set) acceptedPrefixes(c *Case) []int {
 	}
 	codec, options := s.judges[c.Type].codec, c.Limits.options(c.Mode)
 	begins, tail := map[int]bool{}, len(c.Bytes)
-	var around nesting
+	var around nest
 	_, _ = codec.Walk(interp.FromBytes(c.Bytes), options, func(e *interp.Event) error {
 		if e.Kind == interp.EndEvent {
 			around.closes()

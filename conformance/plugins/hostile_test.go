@@ -26,7 +26,7 @@ import (
 // request is one of a schema of nothing.
 var request = func() []byte {
 	schema, _ := check.Program(check.Memory{"a.sdp": "package a;\n"}, []string{"a.sdp"}, format.Canonical)
-	data, err := plugin.NewRequest(plan.New(schema), plugin.Asked{Name: "x"}).Bytes()
+	data, err := plugin.NewRequest(plan.New(schema), plugin.Parameters{Name: "x"}).Bytes()
 	if err != nil {
 		panic(err)
 	}

@@ -35,8 +35,8 @@ type Request struct {
 	Lasts time.Duration
 }
 
-// Issued is a certificate that was issued.
-type Issued struct {
+// Certificate is a certificate that was issued.
+type Certificate struct {
 	Serial  string     `json:"serial"`
 	Name    string     `json:"name"`
 	Node    bool       `json:"node"`
@@ -48,7 +48,7 @@ type Issued struct {
 
 // Issue makes a certificate and its key in a folder, in files with the name and the endings .pem and
 // .key. There must be none.
-func (a *Authority) Issue(folder string, r Request) (*Issued, error) {
+func (a *Authority) Issue(folder string, r Request) (*Certificate, error) {
 	if !registry.ValidName(r.Name) {
 		return nil, fmt.Errorf("%q can't be the name of a certificate: letters, digits, - and _, with dots between them", r.Name)
 	}
@@ -74,7 +74,7 @@ func (a *Authority) Issue(folder string, r Request) (*Issued, error) {
 	if err := writePEM(file+".pem", "CERTIFICATE", der, 0o644, os.O_EXCL); err != nil {
 		return nil, err
 	}
-	issued := Issued{Serial: template.SerialNumber.Text(16), Name: r.Name, Node: r.Node, URIs: r.URIs, Hosts: r.Hosts, Until: template.NotAfter}
+	issued := Certificate{Serial: template.SerialNumber.Text(16), Name: r.Name, Node: r.Node, URIs: r.URIs, Hosts: r.Hosts, Until: template.NotAfter}
 	list, err := a.List()
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (a *Authority) template(r *Request) (*x509.Certificate, error) {
 }
 
 // List gives the certificates that were issued.
-func (a *Authority) List() (list []Issued, err error) {
+func (a *Authority) List() (list []Certificate, err error) {
 	text, err := os.ReadFile(a.file(issuedFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -130,7 +130,7 @@ func (a *Authority) List() (list []Issued, err error) {
 	return list, nil
 }
 
-func (a *Authority) note(list []Issued) error {
+func (a *Authority) note(list []Certificate) error {
 	text, err := json.MarshalIndent(list, "", "  ")
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (a *Authority) note(list []Issued) error {
 
 // Revoke puts the certificates with a name, or with a serial number in hexadecimal, on the list of
 // those that nodes let in no more, and returns them.
-func (a *Authority) Revoke(name string) (revoked []Issued, err error) {
+func (a *Authority) Revoke(name string) (revoked []Certificate, err error) {
 	list, err := a.List()
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (a *Authority) Revoke(name string) (revoked []Issued, err error) {
 }
 
 // revoke writes the list of those that are revoked.
-func (a *Authority) revoke(list []Issued) error {
+func (a *Authority) revoke(list []Certificate) error {
 	now := time.Now()
 	template := &x509.RevocationList{Number: big.NewInt(now.UnixNano()), ThisUpdate: now, NextUpdate: a.certificate.NotAfter}
 	for _, one := range list {

@@ -23,12 +23,12 @@ type Files struct {
 // Trust checks certificates by files, which may be read anew at any time.
 type Trust struct {
 	files Files
-	now   atomic.Pointer[trusted]
+	now   atomic.Pointer[trustStore]
 	live  live
 }
 
-// trusted is what was read from the files.
-type trusted struct {
+// trustStore is what was read from the files.
+type trustStore struct {
 	own         tls.Certificate
 	pool        *x509.CertPool
 	revoked     map[string]bool // by serial numbers
@@ -55,7 +55,7 @@ func (t *Trust) Reload() error {
 	return err
 }
 
-func read(files Files) (*trusted, error) {
+func read(files Files) (*trustStore, error) {
 	own, err := tls.LoadX509KeyPair(files.Certificate, files.Key)
 	if err != nil {
 		return nil, fmt.Errorf("%s and %s: %w", files.Certificate, files.Key, err)
@@ -67,7 +67,7 @@ func read(files Files) (*trusted, error) {
 	if !authority.IsCA {
 		return nil, fmt.Errorf("%s is not the certificate of an authority", files.Authority)
 	}
-	t := &trusted{own: own, pool: x509.NewCertPool(), revoked: map[string]bool{}, authorities: []*x509.Certificate{authority}}
+	t := &trustStore{own: own, pool: x509.NewCertPool(), revoked: map[string]bool{}, authorities: []*x509.Certificate{authority}}
 	t.pool.AddCert(authority)
 	if files.Revoked == "" {
 		return t, nil

@@ -75,12 +75,12 @@ type Bus interface {
 	// Listen is given events of subjects from now on.
 	Listen(subjects []Subject) (*Listener, error)
 	// Consume delivers durable events to one of those who consume under a name.
-	Consume(ctx context.Context, c *Consumer) (Delivering, error)
+	Consume(ctx context.Context, c *Consumer) (Deliverer, error)
 	Close()
 }
 
-// Delivering gives the events of a consumer to one subscriber.
-type Delivering interface {
+// Deliverer gives the events of a consumer to one subscriber.
+type Deliverer interface {
 	// Next waits for the next event.
 	Next(ctx context.Context) (*Event, error)
 	// Done, Again and Poison settle an event that Next gave; a number that it didn't is passed over.

@@ -30,7 +30,7 @@ const (
 )
 
 // Consume delivers durable events to one of those who consume under a name.
-func (b *NATS) Consume(ctx context.Context, c *Consumer) (Delivering, error) {
+func (b *NATS) Consume(ctx context.Context, c *Consumer) (Deliverer, error) {
 	if !registry.ValidName(c.Name) {
 		return nil, &mxp.Failure{Status: session.StatusInvalidArgument, Name: "consumer_invalid", Text: "the name of a consumer has the form of names of agents"}
 	}
@@ -62,7 +62,7 @@ func (b *NATS) Consume(ctx context.Context, c *Consumer) (Delivering, error) {
 	if slices.Sort(has); !slices.Equal(has, filters) {
 		return nil, &mxp.Failure{Status: session.StatusFailedPrecondition, Name: "consumer_differs", Text: fmt.Sprintf("the consumer %s is there, and has other subjects", c.Name)}
 	}
-	d := &delivering{bus: b, consumer: consumer, deliveries: c.Deliveries, unsettled: map[uint64]jetstream.Msg{}, events: make(chan jetstream.Msg)}
+	d := &deliverer{bus: b, consumer: consumer, deliveries: c.Deliveries, unsettled: map[uint64]jetstream.Msg{}, events: make(chan jetstream.Msg)}
 	d.context, d.end = context.WithCancel(b.context)
 	d.running.Go(d.fetch)
 	d.running.Go(d.hold)
@@ -85,8 +85,8 @@ func (c *Consumer) config(name string, filters []string) jetstream.ConsumerConfi
 	return config
 }
 
-// delivering gives the events of a consumer to one subscriber.
-type delivering struct {
+// deliverer gives the events of a consumer to one subscriber.
+type deliverer struct {
 	bus        *NATS
 	consumer   jetstream.Consumer
 	deliveries int
@@ -101,7 +101,7 @@ type delivering struct {
 }
 
 // fetch asks for events, and gives back what nobody takes any more.
-func (d *delivering) fetch() {
+func (d *deliverer) fetch() {
 	for d.context.Err() == nil {
 		asking, done := context.WithTimeout(d.context, batchTime)
 		messages, err := d.consumer.Fetch(batch, jetstream.FetchContext(asking))
@@ -125,7 +125,7 @@ func (d *delivering) fetch() {
 }
 
 // hold says of events that are not settled that their subscriber is there.
-func (d *delivering) hold() {
+func (d *deliverer) hold() {
 	tick := time.NewTicker(settleTime / 3)
 	defer tick.Stop()
 	for {
@@ -143,7 +143,7 @@ func (d *delivering) hold() {
 }
 
 // Next waits for the next event.
-func (d *delivering) Next(ctx context.Context) (*Event, error) {
+func (d *deliverer) Next(ctx context.Context) (*Event, error) {
 	for {
 		select {
 		case m := <-d.events:
@@ -159,7 +159,7 @@ func (d *delivering) Next(ctx context.Context) (*Event, error) {
 }
 
 // take makes an event of a message, unless it is to be delivered no more.
-func (d *delivering) take(ctx context.Context, m jetstream.Msg) *Event {
+func (d *deliverer) take(ctx context.Context, m jetstream.Msg) *Event {
 	about, err := m.Metadata()
 	subject, _, ok := subjectOf(m.Subject())
 	if err != nil || !ok {
@@ -179,7 +179,7 @@ func (d *delivering) take(ctx context.Context, m jetstream.Msg) *Event {
 
 // bury publishes an event under its dead letters, and then lets it be delivered no more. What is one
 // already is only ended.
-func (d *delivering) bury(ctx context.Context, m jetstream.Msg, subject Subject) {
+func (d *deliverer) bury(ctx context.Context, m jetstream.Msg, subject Subject) {
 	if !strings.HasPrefix(subject.Service, DeadPrefix) {
 		id := ""
 		if about, err := m.Metadata(); err == nil { // so that it is there once, whoever buries it
@@ -195,7 +195,7 @@ func (d *delivering) bury(ctx context.Context, m jetstream.Msg, subject Subject)
 }
 
 // settle gives the message of an event that was delivered, and not settled.
-func (d *delivering) settle(number uint64) jetstream.Msg {
+func (d *deliverer) settle(number uint64) jetstream.Msg {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	m := d.unsettled[number]
@@ -204,14 +204,14 @@ func (d *delivering) settle(number uint64) jetstream.Msg {
 }
 
 // Done says that an event was acted on.
-func (d *delivering) Done(number uint64) {
+func (d *deliverer) Done(number uint64) {
 	if m := d.settle(number); m != nil {
 		m.Ack()
 	}
 }
 
 // Again lets an event be delivered again, later.
-func (d *delivering) Again(number uint64) {
+func (d *deliverer) Again(number uint64) {
 	if m := d.settle(number); m != nil {
 		after := againAfter
 		if about, err := m.Metadata(); err == nil {
@@ -222,7 +222,7 @@ func (d *delivering) Again(number uint64) {
 }
 
 // Poison lets an event be delivered no more.
-func (d *delivering) Poison(number uint64) {
+func (d *deliverer) Poison(number uint64) {
 	m := d.settle(number)
 	if m == nil {
 		return
@@ -233,7 +233,7 @@ func (d *delivering) Poison(number uint64) {
 }
 
 // Close lets others have what is not settled.
-func (d *delivering) Close() {
+func (d *deliverer) Close() {
 	d.end()
 	d.mu.Lock()
 	defer d.mu.Unlock()

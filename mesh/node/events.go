@@ -136,7 +136,7 @@ func (listener) Again(uint64)  {}
 func (listener) Poison(uint64) {}
 
 // source is what a subscription is given events by.
-func (s events) source(ctx context.Context, subscription *mesh.Subscription) (bus.Delivering, error) {
+func (s events) source(ctx context.Context, subscription *mesh.Subscription) (bus.Deliverer, error) {
 	if n := len(subscription.Subjects); n == 0 || n > subjectsMax {
 		return nil, invalid("%d subjects, and it can have 1 to %d", n, subjectsMax)
 	}
@@ -185,7 +185,7 @@ func bounded(wish uint32, usual, most int) int {
 }
 
 // settle settles what the program says, until it says no more: then the subscription ends, too.
-func (s events) settle(requests *mxp.Receiver[mesh.Request], source bus.Delivering) error {
+func (s events) settle(requests *mxp.Receiver[mesh.Request], source bus.Deliverer) error {
 	for {
 		r, err := requests.Recv()
 		if err != nil {

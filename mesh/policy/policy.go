@@ -92,16 +92,16 @@ func matches(patterns []string, text string) bool {
 	return false
 }
 
-// Denied is what a policy does not grant: an error that is session.ErrMeshDenied.
-type Denied struct{ Identity, What string }
+// Denial is what a policy does not grant: an error that is session.ErrMeshDenied.
+type Denial struct{ Identity, What string }
 
 // Error is the refusal's name and what was asked.
-func (d *Denied) Error() string {
+func (d *Denial) Error() string {
 	return fmt.Sprintf("%s: %s may not %s", session.ErrMeshDenied, d.Identity, d.What)
 }
 
 // Unwrap is the refusal.
-func (d *Denied) Unwrap() error { return session.ErrMeshDenied }
+func (d *Denial) Unwrap() error { return session.ErrMeshDenied }
 
 // grants reports whether a grant has an identity, and a text in one of its lists.
 func (p *Policy) grants(identity string, list func(*Grant) []string, texts ...string) bool {
@@ -128,7 +128,7 @@ func (p *Policy) Register(identity, name string) error {
 	if p.grants(identity, func(g *Grant) []string { return g.Register }, name) {
 		return nil
 	}
-	return &Denied{identity, fmt.Sprintf("register %q", name)}
+	return &Denial{identity, fmt.Sprintf("register %q", name)}
 }
 
 // Publish refuses a subject that an identity may not publish to.
@@ -136,7 +136,7 @@ func (p *Policy) Publish(identity, service string, method uint16) error {
 	if p.grants(identity, func(g *Grant) []string { return g.Publish }, subjects(service, method)...) {
 		return nil
 	}
-	return &Denied{identity, fmt.Sprintf("publish events of %s/%d", service, method)}
+	return &Denial{identity, fmt.Sprintf("publish events of %s/%d", service, method)}
 }
 
 // Subscribe refuses a subject that an identity may not subscribe to.
@@ -144,7 +144,7 @@ func (p *Policy) Subscribe(identity, service string, method uint16) error {
 	if p.grants(identity, func(g *Grant) []string { return g.Subscribe }, subjects(service, method)...) {
 		return nil
 	}
-	return &Denied{identity, fmt.Sprintf("subscribe to events of %s/%d", service, method)}
+	return &Denial{identity, fmt.Sprintf("subscribe to events of %s/%d", service, method)}
 }
 
 func subjects(service string, method uint16) []string {

@@ -225,7 +225,7 @@ func (r *Relay) both(a, b net.Conn) {
 	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
 		running.Go(func() {
 			from, to := way[0], way[1]
-			_, err := io.CopyBuffer(counting{to, r.options.Carried}, struct{ io.Reader }{from}, make([]byte, waitingBytes))
+			_, err := io.CopyBuffer(meter{to, r.options.Carried}, struct{ io.Reader }{from}, make([]byte, waitingBytes))
 			if h, ok := to.(half); ok && err == nil {
 				err = h.CloseWrite()
 			}
@@ -238,14 +238,14 @@ func (r *Relay) both(a, b net.Conn) {
 	running.Wait()
 }
 
-// counting tells of what is written.
-type counting struct {
+// meter tells of what is written.
+type meter struct {
 	to      io.Writer
 	carried func(int)
 }
 
 // Write writes, and tells.
-func (c counting) Write(b []byte) (int, error) {
+func (c meter) Write(b []byte) (int, error) {
 	n, err := c.to.Write(b)
 	c.carried(n)
 	return n, err

@@ -79,7 +79,7 @@ func (c *Client) Discover(ctx context.Context, capability string) ([]Agent, erro
 }
 
 func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (reply Reply, err error) {
-	err = c.with(ctx, &repeating{}, func(conn *conn) error {
+	err = c.with(ctx, &repetition{}, func(conn *conn) error {
 		reply, err = conn.ask(ctx, engine.Small, func(now uint64) (uint64, error) { return make(conn.Engine.Session, now) })
 		return err
 	})

@@ -160,12 +160,12 @@ func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err error) {
 	switch r.Kind {
 	case KindCall:
-		err = c.with(ctx, &repeating{of: r.target(), first: r.options.first}, func(conn *conn) error {
+		err = c.with(ctx, &repetition{of: r.target(), first: r.options.first}, func(conn *conn) error {
 			reply, err = conn.call(ctx, r)
 			return err
 		})
 	case KindEvent:
-		err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error { return conn.event(ctx, r) })
+		err = c.with(ctx, &repetition{of: r.target()}, func(conn *conn) error { return conn.event(ctx, r) })
 	default:
 		if *r.opened != nil {
 			(*r.opened).Close() // an interceptor asks again
@@ -189,8 +189,8 @@ func (c *Client) joined(ctx context.Context, r *Request) bool {
 	return true
 }
 
-// repeating is what is known of a request that is made again.
-type repeating struct {
+// repetition is what is known of a request that is made again.
+type repetition struct {
 	of     engine.Target // the method
 	first  *conn         // on which it is made for the first time; nil for any
 	repeat engine.Repeat
@@ -198,7 +198,7 @@ type repeating struct {
 
 // with does something on a connection, and does it again as long as nobody has acted on
 // it and it may yet be done.
-func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) error {
+func (c *Client) with(ctx context.Context, r *repetition, do func(*conn) error) error {
 	for {
 		conn, err := r.first, error(nil)
 		if conn == nil {
@@ -219,7 +219,7 @@ func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) e
 // again reports whether a request that has failed on a connection is to be made again,
 // and waits before that if need be [MXP-14.6, MXP-14.7]. If not, it says why the request
 // has ended.
-func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error) (bool, error) {
+func (r *repetition) again(ctx context.Context, c *Client, conn *conn, err error) (bool, error) {
 	var f *Failure
 	if !errors.As(err, &f) {
 		return false, err

@@ -81,7 +81,7 @@ type ClientOptions struct {
 	// Meter measures how long requests take.
 	Meter metric.MeterProvider
 
-	sharing *sharing
+	sharing *shmPool
 }
 
 // Client talks to one address, or to several that serve the same, and connects again when a
@@ -90,9 +90,9 @@ type Client struct {
 	at        string // the address, as it was given; empty if there are several
 	options   ClientOptions
 	common    connOptions
-	telemetry *telemetry // of requests that are made
-	make      Handler    // makes a request, with the interceptors around it; nil if there are none
-	following *following // of agents of the mesh, or nil
+	telemetry *telemetry     // of requests that are made
+	make      Handler        // makes a request, with the interceptors around it; nil if there are none
+	following *agentFollower // of agents of the mesh, or nil
 	retry     *engine.Policy
 	retries   engine.RetryBudget // under spending
 	spending  sync.Mutex

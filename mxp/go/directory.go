@@ -73,22 +73,22 @@ func encodedLease(lease *session.Lease, err error) ([]byte, error) {
 
 // directed answers an agent request in a goroutine of its own. The lock is held.
 func (c *conn) directed(id uint64, answer func(ctx context.Context, r *Request) ([]byte, error)) {
-	d := &directed{answer: answer, conn: c, id: id}
+	d := &directoryRequest{answer: answer, conn: c, id: id}
 	d.take(&Request{Peer: c.options.who, conn: c}, 0, nil)
 	c.Engine.Serve(id, d)
 	d.Begin()
 }
 
-// directed is an agent request that a directory answers.
-type directed struct {
-	handling
+// directoryRequest is an agent request that a directory answers.
+type directoryRequest struct {
+	handlerContext
 	answer func(ctx context.Context, r *Request) ([]byte, error)
 	conn   *conn
 	id     uint64
 }
 
 // Begin lets the directory answer.
-func (d *directed) Begin() {
+func (d *directoryRequest) Begin() {
 	go func() {
 		value, err := d.answer(d, d.request)
 		if err != nil {

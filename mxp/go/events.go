@@ -71,7 +71,7 @@ func (c *Client) events(ctx context.Context, r *Request, options []Option, count
 // were made. Each is counted.
 func (c *Client) requestEvents(ctx context.Context, r *Request, records []byte) (count int, err error) {
 	waits, began := waitOf(ctx), time.Since(epoch)
-	err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error {
+	err = c.with(ctx, &repetition{of: r.target()}, func(conn *conn) error {
 		n, err := conn.events(ctx, r, records)
 		count += n
 		records = session.CutRecords(records, n)

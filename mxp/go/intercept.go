@@ -74,19 +74,19 @@ func intercepted(interceptors []Interceptor, handler Handler) Handler {
 // have.
 func Refuse(f Failure) error {
 	f.Acted = false
-	return &refused{f}
+	return &refusal{f}
 }
 
 // ErrUnimplemented refuses a request whose method has no code.
 var ErrUnimplemented = Refuse(engine.MethodUnknown("the method is not implemented"))
 
-type refused struct{ failure Failure }
+type refusal struct{ failure Failure }
 
 // Error is that of the failure.
-func (r *refused) Error() string { return r.failure.Error() }
+func (r *refusal) Error() string { return r.failure.Error() }
 
 // Unwrap gives the failure.
-func (r *refused) Unwrap() error { return &r.failure }
+func (r *refusal) Unwrap() error { return &r.failure }
 
 // Draining is closed when the connection that the request came on drains, or ends: either side
 // then takes no new requests, and waits for those that are in flight. The handler of a stream

@@ -81,8 +81,8 @@ func NodeAddress(address string) string {
 	return addressOf(unixTransport.Scheme, filepath.Join(folder, "sdp-mesh", "node.sock"))
 }
 
-// following keeps a client connected to the agents that a node knows of [MESH-3.2].
-type following struct {
+// agentFollower keeps a client connected to the agents that a node knows of [MESH-3.2].
+type agentFollower struct {
 	client *Client
 	node   *Client
 	query  session.Query
@@ -104,12 +104,12 @@ func (c *Client) follow(address string) error {
 		return err
 	}
 	c.at = address
-	c.following = &following{client: c, node: node, query: query, agents: map[string][]*endpoint{}}
+	c.following = &agentFollower{client: c, node: node, query: query, agents: map[string][]*endpoint{}}
 	return nil
 }
 
 // run asks the node again and again, until the client is closed.
-func (f *following) run() {
+func (f *agentFollower) run() {
 	defer f.client.running.Done()
 	defer f.node.Close()
 	ctx := f.client.context
@@ -133,7 +133,7 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // failed notes that the node has not answered, and gives the pause before it is asked again.
-func (f *following) failed(err error) time.Duration {
+func (f *agentFollower) failed(err error) time.Duration {
 	why := new(Failure)
 	if !errors.As(err, &why) {
 		why = engine.Unavailable(err.Error(), f.client.at)
@@ -147,7 +147,7 @@ func (f *following) failed(err error) time.Duration {
 
 // take makes the endpoints those of the agents that the node knows of, and gives the pause before
 // it is asked again.
-func (f *following) take(listing session.Listing) time.Duration {
+func (f *agentFollower) take(listing session.Listing) time.Duration {
 	there := make(map[string][]Address, len(listing.Agents))
 	texts := make(map[string][]string, len(listing.Agents))
 	for i := range listing.Agents {
@@ -188,7 +188,7 @@ func placesOf(agent *Agent) (places []Address) {
 }
 
 // enter connects to an agent.
-func (f *following) enter(places []Address) (endpoints []*endpoint) {
+func (f *agentFollower) enter(places []Address) (endpoints []*endpoint) {
 	for range max(f.client.options.Connections, 1) {
 		e := f.client.endpoint(places[0].String(), places[0])
 		e.places = places

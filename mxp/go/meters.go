@@ -17,12 +17,12 @@ const methodsMax = 1024
 type meters struct {
 	last atomic.Pointer[meter] // that which was asked for last, which the next request is mostly of
 	mu   sync.RWMutex
-	each map[metered]*meter
+	each map[methodMeter]*meter
 	rest [2]meter // of all methods beyond, asked for and served
 }
 
-// metered is a method that is counted.
-type metered struct {
+// methodMeter is a method that is counted.
+type methodMeter struct {
 	served  bool // by this side
 	service string
 	number  uint16
@@ -30,7 +30,7 @@ type metered struct {
 
 // meter counts the requests of a method.
 type meter struct {
-	metered
+	methodMeter
 	name   string // empty if nobody has named it
 	begun  atomic.Uint64
 	sum    atomic.Uint64 // of how long those took that have ended, in microseconds
@@ -49,15 +49,15 @@ func (m *meters) begin(r *Request, isServer bool) (count *meter) {
 
 // find gives the meter that counts a request.
 func (m *meters) find(r *Request, isServer bool) (count *meter) {
-	key := metered{isServer, r.Service, r.Method}
-	if count = m.last.Load(); count == nil || count.metered != key {
+	key := methodMeter{isServer, r.Service, r.Method}
+	if count = m.last.Load(); count == nil || count.methodMeter != key {
 		count = m.of(key, r.Name)
 		m.last.Store(count)
 	}
 	return count
 }
 
-func (m *meters) of(key metered, name string) *meter {
+func (m *meters) of(key methodMeter, name string) *meter {
 	m.mu.RLock()
 	one, full := m.each[key], len(m.each) == methodsMax
 	m.mu.RUnlock()
@@ -75,9 +75,9 @@ func (m *meters) of(key metered, name string) *meter {
 		return m.beyond(key.served)
 	default:
 		if m.each == nil {
-			m.each = map[metered]*meter{}
+			m.each = map[methodMeter]*meter{}
 		}
-		one = &meter{metered: key, name: name}
+		one = &meter{methodMeter: key, name: name}
 		m.each[key] = one
 	}
 	return one

@@ -8,7 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Whoever asks for more methods than any schema has makes nobody keep counters of them all.
+// A client that asks for more methods than any schema has makes no server keep counters of them all.
 func TestMethodsBeyondTheFirstAreCountedTogether(t *testing.T) {
 	var m meters
 	for range 2 {

@@ -10,18 +10,18 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
-// panicked is the error of a handler that has panicked. What with, the log says, and no
+// panicError is the error of a handler that has panicked. What with, the log says, and no
 // peer is told.
-type panicked struct{ failure Failure }
+type panicError struct{ failure Failure }
 
 // Error is that of the failure.
-func (p *panicked) Error() string { return p.failure.Error() }
+func (p *panicError) Error() string { return p.failure.Error() }
 
 // Unwrap gives the failure.
-func (p *panicked) Unwrap() error { return &p.failure }
+func (p *panicError) Unwrap() error { return &p.failure }
 
 func hasPanicked(err error) bool {
-	var p *panicked
+	var p *panicError
 	return errors.As(err, &p)
 }
 
@@ -35,7 +35,7 @@ var errExited error = func() error {
 func (c *conn) crashes(err error) bool { return err == errExited && c.options.crash }
 
 // invoke asks a handler, and the interceptors around it. One that panics fails.
-func (c *conn) invoke(ctx context.Context, method *served, r *Request) (reply Reply, err error) {
+func (c *conn) invoke(ctx context.Context, method *handlerEntry, r *Request) (reply Reply, err error) {
 	if c.options.crash {
 		return method.run(ctx, r)
 	}
@@ -44,7 +44,7 @@ func (c *conn) invoke(ctx context.Context, method *served, r *Request) (reply Re
 			c.options.Logger.LogAttrs(context.Background(), slog.LevelError, "mxp: handler panicked",
 				slog.String("method", r.target().String()), slog.String("peer", c.options.Peer),
 				slog.String("panic", fmt.Sprint(what)), slog.String("stack", string(debug.Stack())))
-			reply, err = Reply{}, &panicked{engine.Internal("the handler panicked")}
+			reply, err = Reply{}, &panicError{engine.Internal("the handler panicked")}
 		}
 	}()
 	return method.run(ctx, r)

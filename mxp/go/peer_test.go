@@ -228,7 +228,7 @@ func (w wrapping) Accept() (net.Conn, error) {
 	return struct{ net.Conn }{socket}, err
 }
 
-// Whatever a listener gives is served.
+// A server serves every kind of connection that a listener gives.
 func TestPeerOfAnotherKindOfConnection(t *testing.T) {
 	services, peers := asked()
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})

@@ -6,26 +6,26 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
-// reopening is how a stream is opened anew, on which at most its end was sent and nothing has
+// reopener is how a stream is opened anew, on which at most its end was sent and nothing has
 // come.
-type reopening struct {
+type reopener struct {
 	client *Client
 	ctx    context.Context // the stream's
 	asked  Request
-	repeating
-	engine.Reopening // under the lock of the stream's connection
+	repetition
+	engine.Reopener // under the lock of the stream's connection
 }
 
 // opening opens a stream.
 func (c *Client) opening(ctx context.Context, r *Request) (*Stream, error) {
 	asked := *r
 	asked.opened = nil
-	again := &reopening{client: c, ctx: ctx, asked: asked, repeating: repeating{of: r.target()}}
+	again := &reopener{client: c, ctx: ctx, asked: asked, repetition: repetition{of: r.target()}}
 	s := &Stream{of: r.target(), waits: waitOf(ctx), again: again}
 	s.state = engine.Stream{
-		Mine: true, Window: engine.WindowOf(r.Service, c.common.Window), User: (*streamUser)(s), Closed: r.options.final, Reopen: &again.Reopening,
+		Mine: true, Window: engine.WindowOf(r.Service, c.common.Window), User: (*streamUser)(s), Closed: r.options.final, Reopen: &again.Reopener,
 	}
-	if err := c.with(ctx, &again.repeating, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
+	if err := c.with(ctx, &again.repetition, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
@@ -44,9 +44,9 @@ func (s *Stream) reopen(ctx context.Context, old *conn) error {
 	both, cancel := context.WithCancel(a.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	opens, err := a.repeating.again(both, a.client, old, a.Why)
+	opens, err := a.repetition.again(both, a.client, old, a.Why)
 	if opens {
-		err = a.client.with(both, &a.repeating, func(conn *conn) error { return conn.open(both, &a.asked, s) })
+		err = a.client.with(both, &a.repetition, func(conn *conn) error { return conn.open(both, &a.asked, s) })
 	}
 	c := s.lock()
 	a.Busy = false

@@ -104,7 +104,7 @@ func failed(err error, acted bool) error {
 
 // ask makes a request that is answered, and waits for its end.
 func (c *conn) ask(ctx context.Context, size engine.FrameSize, make func(now uint64) (uint64, error)) (reply Reply, err error) {
-	p := pendings.Get().(*pending)
+	p := pendings.Get().(*pendingRequest)
 	var id uint64
 	err = c.sending(ctx, size, true, (*link.Conn).Answered, func() (err error) {
 		if id, err = make(c.Now()); err != nil {
@@ -139,20 +139,20 @@ func (c *conn) ask(ctx context.Context, size engine.FrameSize, make func(now uin
 	return reply, err
 }
 
-// pending is a request that was made here, and waits for its end. They are used
+// pendingRequest is a request that was made here, and waits for its end. They are used
 // again, with their channels.
-type pending struct {
+type pendingRequest struct {
 	engine.Call
 	done link.Signal
 }
 
 var pendings = sync.Pool{New: func() any {
 	done := make(link.Signal, 1)
-	return &pending{engine.Call{Waiter: done}, done}
+	return &pendingRequest{engine.Call{Waiter: done}, done}
 }}
 
 // take gives how the request has ended.
-func (p *pending) take() (reply Reply, err error) {
+func (p *pendingRequest) take() (reply Reply, err error) {
 	if p.Failure != nil {
 		err = p.Failure
 	}

@@ -64,7 +64,7 @@ type ServerOptions struct {
 	Tracer       trace.TracerProvider // makes spans of requests that are served, and of what is asked of clients
 	Meter        metric.MeterProvider // measures how long they take
 
-	sharing *sharing
+	sharing *shmPool
 }
 
 // Server takes connections on any number of addresses.

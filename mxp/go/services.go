@@ -46,11 +46,11 @@ type Services struct {
 type Service struct {
 	name    string
 	all     *Services
-	methods map[uint16]*served
+	methods map[uint16]*handlerEntry
 }
 
-// served is a method that has a handler.
-type served struct {
+// handlerEntry is a method that has a handler.
+type handlerEntry struct {
 	Method
 	kind    Kind
 	flows   flows
@@ -68,7 +68,7 @@ func (s *Services) Service(name string) *Service {
 			return one
 		}
 	}
-	one := &Service{name, s, map[uint16]*served{}}
+	one := &Service{name, s, map[uint16]*handlerEntry{}}
 	s.names, s.list = append(s.names, name), append(s.list, one)
 	return one
 }
@@ -117,13 +117,13 @@ func (s *Service) register(method Method, kind Kind, flows flows, handler Handle
 	if s.methods[method.Number] != nil {
 		panic(fmt.Sprintf("mxp: %s has two methods %d", s.name, method.Number))
 	}
-	s.methods[method.Number] = &served{method, kind, flows, handler, guarded(s.all.by, handler)}
+	s.methods[method.Number] = &handlerEntry{method, kind, flows, handler, guarded(s.all.by, handler)}
 	return s
 }
 
 // find gives the name of a request's service, which the session has checked, and
 // the method; nil if there is none of the kind.
-func (s *Services) find(service, number uint16, kind Kind) (name string, method *served) {
+func (s *Services) find(service, number uint16, kind Kind) (name string, method *handlerEntry) {
 	one := s.list[service]
 	if method = one.methods[number]; method != nil && method.kind != kind {
 		method = nil
@@ -157,7 +157,7 @@ func (s *Service) methodsText(kind Kind, number uint16) string {
 }
 
 // fill makes a request what a handler is given, whose own the value is.
-func (m *served) fill(r *Request, c *conn, service string, metadata []Metadatum, value []byte) {
+func (m *handlerEntry) fill(r *Request, c *conn, service string, metadata []Metadatum, value []byte) {
 	*r = Request{
 		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
 		Metadata: engine.Owned(metadata), Value: value, Peer: c.options.who, conn: c,
@@ -166,7 +166,7 @@ func (m *served) fill(r *Request, c *conn, service string, metadata []Metadatum,
 
 // failureOf is what a peer is told of a handler's error.
 func failureOf(err error) Failure {
-	var refused *refused
+	var refused *refusal
 	var f *Failure
 	var kind session.Kind
 	switch {

@@ -25,8 +25,8 @@ var shmTransport = Transport{
 	finish: finishShm, owns: ownsShm,
 }
 
-// sharing is what the connections of a client, or a server, by shared memory have in common.
-type sharing struct {
+// shmPool is what the connections of a client, or a server, by shared memory have in common.
+type shmPool struct {
 	ring   int // bytes
 	spin   time.Duration
 	logger *slog.Logger
@@ -36,7 +36,7 @@ type sharing struct {
 }
 
 // newSharing fills in what options leave open, and refuses what can't be.
-func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*sharing, error) {
+func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*shmPool, error) {
 	switch {
 	case ring == 0:
 		ring = session.ShmRingBytes
@@ -58,12 +58,12 @@ func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*shari
 		// Where there is one processor, who looks keeps the peer from writing.
 		spin = session.ShmSpinUs * time.Microsecond
 	}
-	return &sharing{ring: ring, spin: spin, logger: orSilent(logger), rings: shm.NewRings(most)}, nil
+	return &shmPool{ring: ring, spin: spin, logger: orSilent(logger), rings: shm.NewRings(most)}, nil
 }
 
 // sharingOf is a client's or a server's, or what the options of one say that is not there: the
 // functions of a transport may also be called by themselves.
-func sharingOf(there *sharing, ring, most int, spin time.Duration, logger *slog.Logger) (*sharing, error) {
+func sharingOf(there *shmPool, ring, most int, spin time.Duration, logger *slog.Logger) (*shmPool, error) {
 	if there != nil {
 		return there, nil
 	}
@@ -71,7 +71,7 @@ func sharingOf(there *sharing, ring, most int, spin time.Duration, logger *slog.
 }
 
 // told is given the reason for which a connection goes over its socket.
-func (s *sharing) told(path, reason string) {
+func (s *shmPool) told(path, reason string) {
 	s.fallbacks.Add(1)
 	s.logger.Warn("mxp: no shared memory; the connection goes over its socket", "peer", addressOf(shmScheme, path), "why", reason)
 }
@@ -106,7 +106,7 @@ func listenShm(path string, options ServerOptions) (net.Listener, error) {
 type shmListener struct {
 	net.Listener
 	path    string
-	sharing *sharing
+	sharing *shmPool
 }
 
 // Accept gives the next connection, on which nothing has been read yet.
@@ -128,7 +128,7 @@ func shmAt(path string) net.Addr { return &net.UnixAddr{Name: path, Net: shmSche
 type unsharedConn struct {
 	net.Conn
 	path    string
-	sharing *sharing
+	sharing *shmPool
 }
 
 // LocalAddr is the listener's.

@@ -14,12 +14,12 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-func (s *sharing) options() shm.Options {
+func (s *shmPool) options() shm.Options {
 	return shm.Options{Network: shmScheme, RingBytes: s.ring, Spin: s.spin, Rings: s.rings}
 }
 
 // open offers memory on a socket that is connected.
-func (s *sharing) open(ctx context.Context, network net.Conn, path string, options ClientOptions) (net.Conn, error) {
+func (s *shmPool) open(ctx context.Context, network net.Conn, path string, options ClientOptions) (net.Conn, error) {
 	socket, is := network.(*net.UnixConn)
 	if !is {
 		s.told(path, fmt.Sprintf("ClientOptions.Dial gives a %T, on which no memory can be handed over", network))
@@ -29,7 +29,7 @@ func (s *sharing) open(ctx context.Context, network net.Conn, path string, optio
 	if err == nil {
 		return shared, nil
 	}
-	var over *shm.OverSocket
+	var over *shm.Fallback
 	if errors.As(err, &over) {
 		s.told(path, over.Reason)
 		if !over.Again {
@@ -60,13 +60,13 @@ func unshared(err error) error {
 }
 
 // accept takes memory that the peer offers.
-func (s *sharing) accept(ctx context.Context, c *unsharedConn) (net.Conn, error) {
+func (s *shmPool) accept(ctx context.Context, c *unsharedConn) (net.Conn, error) {
 	socket, is := c.Conn.(*net.UnixConn)
 	if !is {
 		return c.Conn, nil
 	}
 	shared, err := shm.Accept(ctx, socket, s.options())
-	var over *shm.OverSocket
+	var over *shm.Fallback
 	switch {
 	case errors.As(err, &over):
 		s.told(c.path, over.Reason)

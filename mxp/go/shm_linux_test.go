@@ -171,7 +171,7 @@ func (i *intruder) ended(t *testing.T) {
 	}
 }
 
-// Whatever a peer does with its memory ends its own connection, by name, and no other.
+// A peer that misuses its memory ends its own connection, by name, and no other.
 // [MXP-18.4] [MXP-18.7] [MXP-18.8]
 func TestIntrudersDisturbNobody(t *testing.T) {
 	const atWritten = 64

@@ -18,11 +18,11 @@ type Stream struct {
 
 	// Under the connection's lock.
 	state   engine.Stream
-	again   *reopening    // how it is opened anew
+	again   *reopener     // how it is opened anew
 	stop    func() bool   // ends the watch over the context
 	meter   *meter        // that counts its end; nil once it has, and at the server
 	began   time.Duration // when that has begun to
-	told    *told         // is told of its end, as the meter is
+	told    *span         // is told of its end, as the meter is
 	changed chan struct{} // closed at news; nil if nobody waits
 
 	dropped atomic.Bool // nothing that has come is to be taken any more

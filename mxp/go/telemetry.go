@@ -88,8 +88,8 @@ func placeOf(endpoints []*endpoint) []attribute.KeyValue {
 	return []attribute.KeyValue{attribute.String(keyServerAddress, strings.Join(places, ","))}
 }
 
-// told is a request that somebody is told of; nil where nobody is.
-type told struct {
+// span is a request that somebody is told of; nil where nobody is.
+type span struct {
 	*telemetry
 	served     bool
 	ctx        context.Context
@@ -99,11 +99,11 @@ type told struct {
 }
 
 // begin begins to tell of a request that is made, or served. The context has its span.
-func (t *telemetry) begin(ctx context.Context, r *Request, isServer bool) (context.Context, *told) {
+func (t *telemetry) begin(ctx context.Context, r *Request, isServer bool) (context.Context, *span) {
 	if t == nil {
 		return ctx, nil
 	}
-	known := t.meters.of(metered{isServer, r.Service, r.Method}, r.Name).service != ""
+	known := t.meters.of(methodMeter{isServer, r.Service, r.Method}, r.Name).service != ""
 	return t.start(ctx, r.target(), known, isServer)
 }
 
@@ -115,12 +115,12 @@ func (t *telemetry) refused(ctx context.Context, target engine.Target, err error
 	}
 }
 
-func (t *telemetry) start(ctx context.Context, target engine.Target, hasMeter, isServer bool) (context.Context, *told) {
+func (t *telemetry) start(ctx context.Context, target engine.Target, hasMeter, isServer bool) (context.Context, *span) {
 	name, method := target.String(), target.String()
 	if !hasMeter {
 		name, method = toldSystem, toldOther
 	}
-	one := &told{telemetry: t, served: isServer, began: time.Since(epoch)}
+	one := &span{telemetry: t, served: isServer, began: time.Since(epoch)}
 	one.attributes = append(one.attributes, attribute.String(keySystemName, toldSystem), attribute.String(keyMethod, method))
 	kind := trace.SpanKindServer
 	if !isServer {
@@ -138,7 +138,7 @@ func (t *telemetry) start(ctx context.Context, target engine.Target, hasMeter, i
 }
 
 // end tells how the request has ended.
-func (o *told) end(err error) {
+func (o *span) end(err error) {
 	if o == nil {
 		return
 	}
@@ -190,7 +190,7 @@ func errorType(err error, status string) string {
 }
 
 // tell lets the end of the stream be told.
-func (s *Stream) tell(t *told) {
+func (s *Stream) tell(t *span) {
 	c := s.lock()
 	defer c.Unlock()
 	if s.told = t; !c.Engine.Has(&s.state) { // it has ended already

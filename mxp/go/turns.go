@@ -17,7 +17,7 @@ type events struct {
 	engine.Batch
 	id       uint64 // 0 if no Ack is asked for
 	came     uint64
-	method   *served
+	method   *handlerEntry
 	conn     *conn
 	service  string
 	trace    *session.Trace
@@ -28,7 +28,7 @@ type events struct {
 type event struct {
 	id     uint64 // 0 if no Ack is asked for
 	came   uint64
-	method *served
+	method *handlerEntry
 	*occasion
 }
 
@@ -100,7 +100,7 @@ func (c *conn) Serve() { go c.serveTurns(nil) }
 
 // serveTurns serves what was taken and what waits, one after the other, until nothing
 // does.
-func (c *conn) serveTurns(batch []engine.Ordered) {
+func (c *conn) serveTurns(batch []engine.Sequence) {
 	left := batch
 	defer func() {
 		if left != nil { // a handler has ended the goroutine
@@ -135,7 +135,7 @@ func (c *conn) serveTurns(batch []engine.Ordered) {
 
 // takeTurns takes what waits, or a part of it, and gives the memory of what was taken
 // before, and has been served, to what comes.
-func (c *conn) takeTurns(old []engine.Ordered) []engine.Ordered {
+func (c *conn) takeTurns(old []engine.Sequence) []engine.Sequence {
 	for i := range old {
 		if e := old[i].Events; e != nil && e.Values.Len() == 0 {
 			buffers.Give(e.Values.Buffer())

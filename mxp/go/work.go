@@ -12,9 +12,9 @@ import (
 
 // work is a call or a stream of the peer's, and the context of its handler.
 type work struct {
-	handling
+	handlerContext
 	asked  Request
-	method *served
+	method *handlerEntry
 	conn   *conn
 	id     uint64
 	came   uint64 // when it did
@@ -136,10 +136,10 @@ func (c *conn) respond(ctx context.Context, id uint64, target engine.Target, rep
 	return time, err
 }
 
-// handling is a request of the peer's while its handler runs. It is the handler's
+// handlerContext is a request of the peer's while its handler runs. It is the handler's
 // context, which costs less than one of package context: most handlers never ask
 // whether it has ended.
-type handling struct {
+type handlerContext struct {
 	values   context.Context // that of the trace, or nothing
 	request  *Request
 	deadline time.Time // zero if there is none
@@ -152,7 +152,7 @@ type handling struct {
 
 // take makes this the context of the handler of a request of the peer's. The deadline is in
 // microseconds from now; 0 for none.
-func (h *handling) take(r *Request, deadline uint64, trace *session.Trace) {
+func (h *handlerContext) take(r *Request, deadline uint64, trace *session.Trace) {
 	h.request, h.values = r, remoteTrace(trace, r)
 	if deadline > 0 && deadline < 1<<50 {
 		h.deadline = time.Now().Add(time.Duration(deadline) * time.Microsecond)
@@ -160,10 +160,10 @@ func (h *handling) take(r *Request, deadline uint64, trace *session.Trace) {
 }
 
 // Deadline is the request's.
-func (h *handling) Deadline() (time.Time, bool) { return h.deadline, !h.deadline.IsZero() }
+func (h *handlerContext) Deadline() (time.Time, bool) { return h.deadline, !h.deadline.IsZero() }
 
 // Value is the request, or the trace's.
-func (h *handling) Value(key any) any {
+func (h *handlerContext) Value(key any) any {
 	if key == (requestKey{}) {
 		return h.request
 	}
@@ -171,14 +171,14 @@ func (h *handling) Value(key any) any {
 }
 
 // Err is why the context has ended.
-func (h *handling) Err() error {
+func (h *handlerContext) Err() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.err
 }
 
 // Done is closed when the context ends.
-func (h *handling) Done() <-chan struct{} {
+func (h *handlerContext) Done() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.done == nil {
@@ -191,7 +191,7 @@ func (h *handling) Done() <-chan struct{} {
 }
 
 // AfterFunc lets package context derive contexts without a goroutine for each.
-func (h *handling) AfterFunc(f func()) (stop func() bool) {
+func (h *handlerContext) AfterFunc(f func()) (stop func() bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err != nil {
@@ -212,10 +212,10 @@ func (h *handling) AfterFunc(f func()) (stop func() bool) {
 }
 
 // IsOver reports whether the context has ended.
-func (h *handling) IsOver() bool { return h.Err() != nil }
+func (h *handlerContext) IsOver() bool { return h.Err() != nil }
 
 // End ends the context, unless it has ended.
-func (h *handling) End(end engine.End) {
+func (h *handlerContext) End(end engine.End) {
 	why := context.Canceled
 	if end == engine.TooLate {
 		why = context.DeadlineExceeded

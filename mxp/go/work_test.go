@@ -11,8 +11,8 @@ import (
 
 type key struct{}
 
-func handler() *handling {
-	return &handling{values: context.WithValue(context.Background(), key{}, "one")}
+func handler() *handlerContext {
+	return &handlerContext{values: context.WithValue(context.Background(), key{}, "one")}
 }
 
 func TestHandlersContextEndsOnce(t *testing.T) {

@@ -20,7 +20,7 @@ const TextBytesMax = 1 << 20
 // about last.
 type Compiler struct {
 	version string
-	recent  []*compiled
+	recent  []*compilation
 }
 
 // New makes a compiler, whose generated code says that it is of a version.

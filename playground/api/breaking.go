@@ -18,8 +18,8 @@ type BreakingQuestion struct {
 	For []string `json:"for"`
 }
 
-// Compared is the comparison, or what is wrong with the older schema.
-type Compared struct {
+// Comparison is the comparison, or what is wrong with the older schema.
+type Comparison struct {
 	// Report is the document of `sdp breaking --format json`; null if there is none.
 	Report  json.RawMessage `json:"report"`
 	Summary string          `json:"summary"`
@@ -30,7 +30,7 @@ type Compared struct {
 func columnWords() []string { return compat.ColumnWords(language.All.Compared()) }
 
 // Breaking compares a schema with an older one, as `sdp breaking` does.
-func (c *Compiler) Breaking(q BreakingQuestion) (*Compared, error) {
+func (c *Compiler) Breaking(q BreakingQuestion) (*Comparison, error) {
 	columns := compat.Bytes
 	if len(q.For) > 0 {
 		chosen, unknown := compat.NewColumns(q.For, language.All.Compared())
@@ -47,7 +47,7 @@ func (c *Compiler) Breaking(q BreakingQuestion) (*Compared, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &Compared{Report: json.RawMessage("null"), Diagnostics: []Diagnostic{}}
+	answer := &Comparison{Report: json.RawMessage("null"), Diagnostics: []Diagnostic{}}
 	if before.program == nil {
 		answer.Diagnostics = diagnostics(before.problems)
 		return answer, nil

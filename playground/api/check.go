@@ -47,8 +47,8 @@ type CheckQuestion struct {
 	Schema Schema `json:"schema"`
 }
 
-// Checked says it.
-type Checked struct {
+// CheckResult says it.
+type CheckResult struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Errors      int          `json:"errors"`
 	Warnings    int          `json:"warnings"`
@@ -59,7 +59,7 @@ type Checked struct {
 }
 
 // Check reports what is wrong with a schema, and advice on it, as `sdp check` does.
-func (c *Compiler) Check(q CheckQuestion) (*Checked, error) {
+func (c *Compiler) Check(q CheckQuestion) (*CheckResult, error) {
 	one, err := c.compile(q.Schema)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (c *Compiler) Check(q CheckQuestion) (*Checked, error) {
 	if one.program != nil {
 		problems.Append(lint.Run(one.program, lint.Options{}))
 	}
-	return &Checked{
+	return &CheckResult{
 		Diagnostics: diagnostics(&problems), Errors: problems.ErrorCount(), Warnings: problems.WarningCount(),
 		Types: one.types(), Summary: diag.Summary(&problems, q.Schema.Root),
 	}, nil

@@ -23,16 +23,16 @@ type Option struct {
 	Default string   `json:"default"`
 }
 
-// About is what the page has to know of the compiler.
-type About struct {
+// CompilerInfo is what the page has to know of the compiler.
+type CompilerInfo struct {
 	Version   string     `json:"version"`
 	Languages []Language `json:"languages"`
 	// Columns are the words for what a change can break.
 	Columns []string `json:"columns"`
 }
 
-func (c *Compiler) about() About {
-	about := About{Version: c.version, Columns: columnWords()}
+func (c *Compiler) about() CompilerInfo {
+	about := CompilerInfo{Version: c.version, Columns: columnWords()}
 	for _, l := range language.All {
 		one := Language{Name: l.Name(), Options: []Option{}}
 		for _, o := range l.Options {

@@ -16,9 +16,9 @@ import (
 // Project is the name of the project that the code is placed in, which is its Go module, too.
 const Project = "playground"
 
-// placed is where packages go, and by what names they find each other and their runtime.
+// placement is where packages go, and by what names they find each other and their runtime.
 // Package place finds the same by looking at folders, of which a page has none.
-type placed struct {
+type placement struct {
 	folders map[*ir.Package]string
 	imports map[*ir.Package]string
 	runtime string
@@ -54,12 +54,12 @@ var spots = map[string]struct {
 }
 
 // placedIn places packages as a language does in a new project.
-func placedIn(made language.Language, packages []*ir.Package) (placed, error) {
+func placedIn(made language.Language, packages []*ir.Package) (placement, error) {
 	how, known := spots[made.Name()]
 	if !known {
-		return placed{}, fmt.Errorf("nothing says where code in %s goes", made.Name())
+		return placement{}, fmt.Errorf("nothing says where code in %s goes", made.Name())
 	}
-	p := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: how.runtime(made.StarterDir)}
+	p := placement{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: how.runtime(made.StarterDir)}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		at := how.of(made.StarterDir, pkg)

@@ -15,7 +15,7 @@ type SampleQuestion struct {
 
 // Sample makes a value that has something in each of its parts, as JSON. A type whose
 // smallest value is too long for a page gets a text that is refused.
-func (c *Compiler) Sample(q SampleQuestion) (*Valued, error) {
+func (c *Compiler) Sample(q SampleQuestion) (*ValueResult, error) {
 	codec, mode, err := c.codec(ValueQuestion{Schema: q.Schema, Type: q.Type})
 	if err != nil {
 		return nil, err
@@ -27,10 +27,10 @@ func (c *Compiler) Sample(q SampleQuestion) (*Valued, error) {
 	}
 	encoded, err := codec.Append(nil, value, mode)
 	if err != nil {
-		return &Valued{JSON: "{}", Spans: []Span{}}, nil
+		return &ValueResult{JSON: "{}", Spans: []Span{}}, nil
 	}
 	text, err := jsonOf(codec, mode, encoded)
-	return &Valued{JSON: text, Spans: []Span{}}, err
+	return &ValueResult{JSON: text, Spans: []Span{}}, err
 }
 
 // sampleValuesMax is how many values a sample is made of at most: arrays have as many as

@@ -19,8 +19,8 @@ type Schema struct {
 	Files map[string]string `json:"files"`
 }
 
-// compiled is a schema and what became of it; the program is nil if it has errors.
-type compiled struct {
+// compilation is a schema and what became of it; the program is nil if it has errors.
+type compilation struct {
 	schema   Schema
 	program  *plan.Program
 	problems *diag.List
@@ -31,7 +31,7 @@ type compiled struct {
 const recentMax = 2
 
 // compile checks a schema and plans its bytes, or finds that it was the same before.
-func (c *Compiler) compile(schema Schema) (*compiled, error) {
+func (c *Compiler) compile(schema Schema) (*compilation, error) {
 	for at, one := range c.recent {
 		if one.schema.Root == schema.Root && maps.Equal(one.schema.Files, schema.Files) {
 			c.recent = append(slices.Delete(c.recent, at, at+1), one)
@@ -48,7 +48,7 @@ func (c *Compiler) compile(schema Schema) (*compiled, error) {
 	if _, there := schema.Files[schema.Root]; !there {
 		return nil, fmt.Errorf("there is no file %q", schema.Root)
 	}
-	one := &compiled{schema: schema}
+	one := &compilation{schema: schema}
 	checked, problems := check.Program(check.Memory(schema.Files), []string{schema.Root}, format.Canonical)
 	one.problems = problems
 	if !problems.HasErrors() {
@@ -60,7 +60,7 @@ func (c *Compiler) compile(schema Schema) (*compiled, error) {
 }
 
 // sound is a schema without errors.
-func (c *Compiler) sound(schema Schema) (*compiled, error) {
+func (c *Compiler) sound(schema Schema) (*compilation, error) {
 	one, err := c.compile(schema)
 	if err == nil && one.program == nil {
 		err = fmt.Errorf("the schema has errors")
@@ -78,7 +78,7 @@ type Type struct {
 }
 
 // types are those that values can be of, the root's own first.
-func (one *compiled) types() []Type {
+func (one *compilation) types() []Type {
 	types := []Type{}
 	if one.program == nil {
 		return types
@@ -95,7 +95,7 @@ func (one *compiled) types() []Type {
 }
 
 // rootFirst are the packages: the one that was asked about, then those that it imports.
-func (one *compiled) rootFirst() []*ir.Package {
+func (one *compilation) rootFirst() []*ir.Package {
 	root := one.program.Schema.Roots[0]
 	packages := []*ir.Package{root}
 	for _, pkg := range one.program.Schema.Packages {
@@ -129,7 +129,7 @@ func nameFrom(root *ir.Package, d ir.Decl) string {
 }
 
 // find finds a type by its name.
-func (one *compiled) find(name string) (ir.Decl, error) {
+func (one *compilation) find(name string) (ir.Decl, error) {
 	root := one.program.Schema.Roots[0]
 	for _, pkg := range one.program.Schema.Packages {
 		for _, d := range pkg.Decls {

@@ -18,23 +18,23 @@ type FormatQuestion struct {
 	Text string `json:"text"`
 }
 
-// Formatted is the file's text, and whether its syntax lets it be formatted.
-type Formatted struct {
+// FormatResult is the file's text, and whether its syntax lets it be formatted.
+type FormatResult struct {
 	Text string `json:"text"`
 	OK   bool   `json:"ok"`
 }
 
 // Format formats a file as `sdp fmt` does. One with an error of syntax stays as it is.
-func (c *Compiler) Format(q FormatQuestion) (*Formatted, error) {
+func (c *Compiler) Format(q FormatQuestion) (*FormatResult, error) {
 	if len(q.Text) > TextBytesMax {
 		return nil, fmt.Errorf("the text has %d bytes, and %d are the most here", len(q.Text), TextBytesMax)
 	}
 	var problems diag.List
 	file := syntax.Parse(q.Name, q.Text, &problems)
 	if problems.HasErrors() {
-		return &Formatted{Text: q.Text}, nil
+		return &FormatResult{Text: q.Text}, nil
 	}
-	return &Formatted{Text: format.File(file), OK: true}, nil
+	return &FormatResult{Text: format.File(file), OK: true}, nil
 }
 
 // ExplainQuestion asks what a code means.
@@ -42,8 +42,8 @@ type ExplainQuestion struct {
 	Code string `json:"code"`
 }
 
-// Explained is a line and a text, which is Markdown.
-type Explained struct {
+// Explanation is a line and a text, which is Markdown.
+type Explanation struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
@@ -54,10 +54,10 @@ func catalog() diag.Catalog {
 }
 
 // Explain tells what a code means, as `sdp explain` does.
-func (c *Compiler) Explain(q ExplainQuestion) (*Explained, error) {
+func (c *Compiler) Explain(q ExplainQuestion) (*Explanation, error) {
 	found, known := catalog().Explain(q.Code)
 	if !known {
 		return nil, fmt.Errorf("there is no code %q", q.Code)
 	}
-	return &Explained{Title: found.Title, Text: found.Text}, nil
+	return &Explanation{Title: found.Title, Text: found.Text}, nil
 }

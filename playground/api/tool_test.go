@@ -405,7 +405,7 @@ func TestBreakingChangesAreTheTools(t *testing.T) {
 }
 
 func TestColumnsAndLanguagesAreTheTools(t *testing.T) {
-	var about struct{ Answer api.About }
+	var about struct{ Answer api.CompilerInfo }
 	if err := json.Unmarshal(api.New(driver.Version).Answer([]byte(`{"ask":"about"}`)), &about); err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ type ValueQuestion struct {
 	Hex  string `json:"hex"`
 }
 
-// Valued is a value in the other form, or why it was refused.
-type Valued struct {
+// ValueResult is a value in the other form, or why it was refused.
+type ValueResult struct {
 	JSON string `json:"json"`
 	Hex  string `json:"hex"`
 	// Spans are the items of the bytes in their order; of refused bytes those before the
@@ -69,12 +69,12 @@ func (c *Compiler) codec(q ValueQuestion) (*interp.Codec, interp.Mode, error) {
 }
 
 // Encode turns JSON into bytes, as `sdp convert --from json` does.
-func (c *Compiler) Encode(q ValueQuestion) (*Valued, error) {
+func (c *Compiler) Encode(q ValueQuestion) (*ValueResult, error) {
 	codec, mode, err := c.codec(q)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Valued{JSON: q.JSON, Spans: []Span{}}
+	answer := &ValueResult{JSON: q.JSON, Spans: []Span{}}
 	encoded, err := codec.ParseJSON([]byte(q.JSON), mode)
 	var refusal *interp.Refusal
 	switch {
@@ -92,7 +92,7 @@ func (c *Compiler) Encode(q ValueQuestion) (*Valued, error) {
 }
 
 // Decode turns bytes into JSON, as `sdp convert --to json` does, and indents it.
-func (c *Compiler) Decode(q ValueQuestion) (*Valued, error) {
+func (c *Compiler) Decode(q ValueQuestion) (*ValueResult, error) {
 	codec, mode, err := c.codec(q)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (c *Compiler) Decode(q ValueQuestion) (*Valued, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &Valued{Hex: q.Hex, Spans: spans(codec, mode, encoded)}
+	answer := &ValueResult{Hex: q.Hex, Spans: spans(codec, mode, encoded)}
 	text, err := jsonOf(codec, mode, encoded)
 	var refusal *interp.Refusal
 	if errors.As(err, &refusal) {
@@ -145,10 +145,10 @@ func offsetOf(text string, line, column int) int {
 // errLong is that a text would be longer than a page takes.
 var errLong = fmt.Errorf("the JSON of the value is longer than %d bytes, which are the most here", TextBytesMax)
 
-// bounded takes no more than a page does.
-type bounded struct{ bytes.Buffer }
+// boundedBuffer takes no more than a page does.
+type boundedBuffer struct{ bytes.Buffer }
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > TextBytesMax {
 		return 0, errLong
 	}
@@ -157,7 +157,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // jsonOf is the JSON of bytes, with lines and indentation.
 func jsonOf(codec *interp.Codec, mode interp.Mode, encoded []byte) (string, error) {
-	var canonical bounded
+	var canonical boundedBuffer
 	if err := codec.WriteJSON(&canonical, interp.FromBytes(encoded), interp.Options{Mode: mode}); err != nil {
 		return "", err
 	}

@@ -196,7 +196,7 @@ func compareRefusals(t *testing.T, v vector, got *api.Refusal, tool error) {
 }
 
 // compareValues holds JSON against the tool's, goes back to bytes, and looks at the spans.
-func compareValues(t *testing.T, compiler *api.Compiler, dir string, v vector, q api.ValueQuestion, got *api.Valued, want string, form driver.DataForm) {
+func compareValues(t *testing.T, compiler *api.Compiler, dir string, v vector, q api.ValueQuestion, got *api.ValueResult, want string, form driver.DataForm) {
 	t.Helper()
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(got.JSON)); err != nil || compact.String() != strings.TrimSuffix(want, "\n") {
@@ -216,7 +216,7 @@ func compareValues(t *testing.T, compiler *api.Compiler, dir string, v vector, q
 }
 
 // spansTile finds bytes that belong to no span or to two, and pointers that lead nowhere.
-func spansTile(t *testing.T, name string, v *api.Valued) {
+func spansTile(t *testing.T, name string, v *api.ValueResult) {
 	t.Helper()
 	end := int64(0)
 	var document any

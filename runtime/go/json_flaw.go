@@ -27,18 +27,18 @@ func jsonFlaw(text []byte) int {
 	return flaw
 }
 
-// jsonIgnored takes any JSON value.
-type jsonIgnored struct{}
+// jsonSkip takes any JSON value.
+type jsonSkip struct{}
 
 // UnmarshalJSON does nothing.
-func (jsonIgnored) UnmarshalJSON([]byte) error { return nil }
+func (jsonSkip) UnmarshalJSON([]byte) error { return nil }
 
 // jsonSyntaxFlaw is where the grammar breaks: at the byte that can't stand there,
 // at the end of a text that ends too early, or behind a value that should have
 // been the only one.
 func jsonSyntaxFlaw(text []byte) int {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	err := decoder.Decode(&jsonIgnored{})
+	err := decoder.Decode(&jsonSkip{})
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):

@@ -11,44 +11,44 @@ import (
 	"slices"
 )
 
-// needed is a command, or the absolute path of a file, and the package of Debian's
+// requirement is a command, or the absolute path of a file, and the package of Debian's
 // that has it.
-type needed struct{ name, from string }
+type requirement struct{ name, from string }
 
 var (
-	gcc         = needed{"g++", "g++"}
-	cmake       = needed{"cmake", "cmake"}
-	ccache      = needed{"ccache", "ccache"}
-	clang       = needed{"clang++-16", "clang-16"}
-	clangRT     = needed{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
-	clangFormat = needed{"clang-format-16", "clang-format-16"}
-	googletest  = needed{"/usr/include/gtest/gtest.h", "libgtest-dev"}
-	xxhash      = needed{"/usr/include/xxhash.h", "libxxhash-dev"}
-	asio        = needed{"/usr/include/asio.hpp", "libasio-dev"}
-	boost       = needed{"/usr/include/boost/asio/deferred.hpp", "libboost1.81-dev"}
-	opensslCode = needed{"/usr/include/openssl/ssl.h", "libssl-dev"}
-	openssl     = needed{"openssl", "openssl"}
-	qemu        = needed{"qemu-s390x", "qemu-user"}
-	strace      = needed{"strace", "strace"}
-	chromium    = needed{"chromium", "chromium"}
-	firefox     = needed{"firefox-esr", "firefox-esr"}
-	neovim      = needed{"nvim", "neovim"}
-	qemuARM     = needed{"qemu-aarch64", "qemu-user"}
-	rpm         = needed{"rpm", "rpm"}
-	ruby        = needed{"ruby", "ruby"}
-	wine        = needed{"wine", "wine"}
-	wine64      = needed{"/usr/lib/wine/wine64", "wine64"}
-	mingw       = needed{"x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"}
-	protoc      = needed{"protoc", "protobuf-compiler"}
-	flatc       = needed{"flatc", "flatbuffers-compiler"}
-	capnp       = needed{"capnp", "capnproto"}
-	emacs       = needed{"emacs", "emacs-nox"}
-	lua         = needed{"lua5.4", "lua5.4"}
-	eglot       = needed{"/usr/share/doc/elpa-eglot", "elpa-eglot"}
+	gcc         = requirement{"g++", "g++"}
+	cmake       = requirement{"cmake", "cmake"}
+	ccache      = requirement{"ccache", "ccache"}
+	clang       = requirement{"clang++-16", "clang-16"}
+	clangRT     = requirement{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
+	clangFormat = requirement{"clang-format-16", "clang-format-16"}
+	googletest  = requirement{"/usr/include/gtest/gtest.h", "libgtest-dev"}
+	xxhash      = requirement{"/usr/include/xxhash.h", "libxxhash-dev"}
+	asio        = requirement{"/usr/include/asio.hpp", "libasio-dev"}
+	boost       = requirement{"/usr/include/boost/asio/deferred.hpp", "libboost1.81-dev"}
+	opensslCode = requirement{"/usr/include/openssl/ssl.h", "libssl-dev"}
+	openssl     = requirement{"openssl", "openssl"}
+	qemu        = requirement{"qemu-s390x", "qemu-user"}
+	strace      = requirement{"strace", "strace"}
+	chromium    = requirement{"chromium", "chromium"}
+	firefox     = requirement{"firefox-esr", "firefox-esr"}
+	neovim      = requirement{"nvim", "neovim"}
+	qemuARM     = requirement{"qemu-aarch64", "qemu-user"}
+	rpm         = requirement{"rpm", "rpm"}
+	ruby        = requirement{"ruby", "ruby"}
+	wine        = requirement{"wine", "wine"}
+	wine64      = requirement{"/usr/lib/wine/wine64", "wine64"}
+	mingw       = requirement{"x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"}
+	protoc      = requirement{"protoc", "protobuf-compiler"}
+	flatc       = requirement{"flatc", "flatbuffers-compiler"}
+	capnp       = requirement{"capnp", "capnproto"}
+	emacs       = requirement{"emacs", "emacs-nox"}
+	lua         = requirement{"lua5.4", "lua5.4"}
+	eglot       = requirement{"/usr/share/doc/elpa-eglot", "elpa-eglot"}
 )
 
 // always are what so many parts need that each has it.
-var always = []needed{gcc, cmake, ccache, clang, clangRT, clangFormat, googletest, xxhash, asio, boost, opensslCode, openssl}
+var always = []requirement{gcc, cmake, ccache, clang, clangRT, clangFormat, googletest, xxhash, asio, boost, opensslCode, openssl}
 
 // install looks for the languages, which nobody can install here, and installs
 // packages of Debian's that are missing.
@@ -79,7 +79,7 @@ func install(ctx context.Context, parts []*part) error {
 	for _, p := range parts {
 		missing = append(missing, p.needs...)
 	}
-	missing = slices.DeleteFunc(missing, needed.there)
+	missing = slices.DeleteFunc(missing, requirement.there)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -117,7 +117,7 @@ func installPackages(ctx context.Context, folder string) error {
 	return os.WriteFile(mark, wanted, 0o666)
 }
 
-func (n needed) there() bool {
+func (n requirement) there() bool {
 	if n.name[0] == '/' {
 		_, err := os.Stat(n.name)
 		return err == nil

@@ -46,7 +46,7 @@ func exploreParts(seed uint64) []*part {
 			run("go test -count=1 -race ./...").within(migrationFolder),
 		}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
-		{name: "vectors in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, steps: []step{
+		{name: "vectors in browsers", budget: seconds(150), needs: []requirement{chromium, firefox}, steps: []step{
 			quietly(append([]string{"go", "run", "./conformance/runners/typescript/build"}, schemas()...)...),
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs chromium"),
@@ -58,7 +58,7 @@ func exploreParts(seed uint64) []*part {
 			quietly("node --expose-gc --test js/values.test.js js/numbers.test.js js/views.test.js js/fuzz.test.js").within("conformance/runners/typescript/out/javascript"),
 		}},
 		{name: "other engines", budget: seconds(150), packages: "mxp/typescript", steps: engines()},
-		{name: "services in browsers", budget: seconds(300), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
+		{name: "services in browsers", budget: seconds(300), needs: []requirement{chromium, firefox}, folder: exampleFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			quietly("go run ./conformance/services/build go rust cpp typescript"),
 			run("go test -count=1 -run Pages .").within("conformance/services/pairs").with("MXP_BROWSERS=chromium firefox"),
@@ -68,7 +68,7 @@ func exploreParts(seed uint64) []*part {
 			quietly("go run ./conformance/services/build go rust cpp typescript"),
 			run("go test -count=1 -run Every .").within("conformance/services/pairs").with("MXP_PAIRS=all"),
 		}},
-		{name: "pages of the example in browsers", budget: seconds(100), needs: []needed{chromium, firefox}, packages: webFolder, steps: []step{
+		{name: "pages of the example in browsers", budget: seconds(100), needs: []requirement{chromium, firefox}, packages: webFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			quietly("npm run build").within(webFolder),
 			run("node --test --test-reporter=spec tests/browser.test.mjs").within(webFolder).with("MXP_BROWSERS=chromium firefox"),
@@ -94,7 +94,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "restarted nodes", budget: seconds(100), steps: []step{
 			run("go test -count=1 -tags=soak -timeout=15m -run Rolling|CostsWhat ./node").within("mesh"),
 		}},
-		{name: "power cuts of nodes", budget: seconds(200), needs: []needed{strace}, steps: []step{
+		{name: "power cuts of nodes", budget: seconds(200), needs: []requirement{strace}, steps: []step{
 			run("go test -count=1 -tags=soak -timeout=15m -run PowerCut ./node").within("mesh"),
 		}},
 		{name: "a mesh of 30 programs", budget: seconds(400), steps: []step{run("go run ./conformance/mesh -seed " + number)}},
@@ -129,39 +129,39 @@ func exploreParts(seed uint64) []*part {
 			run("cargo test --quiet -p mesh-exchange-protocol --all-features --test shm killed").with("MXP_KILLS=500"),
 		}},
 		{name: "hostile peers that share memory", budget: seconds(240), steps: []step{run("tools/hostile-memory 20")}},
-		{name: "playground in a browser", budget: seconds(150), folder: playgroundMade, packages: playgroundFolder, needs: []needed{chromium}, steps: append(playground(),
+		{name: "playground in a browser", budget: seconds(150), folder: playgroundMade, packages: playgroundFolder, needs: []requirement{chromium}, steps: append(playground(),
 			run("node --test --test-reporter=spec --test-name-pattern=small "+playgroundTests+"/wasm.test.mjs").with("PLAYGROUND_SIZE=exact"),
 			run("node --test --test-reporter=spec "+playgroundTests+"/browser.test.mjs"),
 		)},
-		{name: "site", budget: seconds(300), packages: playgroundFolder, needs: []needed{chromium}, steps: []step{
+		{name: "site", budget: seconds(300), packages: playgroundFolder, needs: []requirement{chromium}, steps: []step{
 			run("go run ./tools/site"), run("go run ./tools/site check"), run("node --test --test-reporter=spec tools/site/tests/site.test.mjs"),
 		}},
-		{name: "editors of others", budget: seconds(60), packages: "conformance/editors", needs: []needed{neovim}, steps: []step{run("conformance/editors/run.sh")}},
+		{name: "editors of others", budget: seconds(60), packages: "conformance/editors", needs: []requirement{neovim}, steps: []step{run("conformance/editors/run.sh")}},
 		{name: "100,000 edits of schemas", budget: seconds(350), steps: []step{
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),
 		}},
-		{name: "release", budget: seconds(1500), needs: []needed{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
+		{name: "release", budget: seconds(1500), needs: []requirement{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
 		{name: "grammar for editors", budget: seconds(500), steps: []step{
 			run("tools/tree-sitter --check"),
 			quietly("go vet ./...").within(grammarFolder), run("go test -count=1 ./... -v -args -seed " + number).within(grammarFolder),
 			quietly("cargo check --locked --manifest-path editors/zed/Cargo.toml --target-dir target/zed"),
 		}},
-		{name: "VS Code in a browser", budget: seconds(300), needs: []needed{chromium}, packages: extensionFolder, steps: []step{
+		{name: "VS Code in a browser", budget: seconds(300), needs: []requirement{chromium}, packages: extensionFolder, steps: []step{
 			quietly("go build -o target/sdp ./cmd/sdp"),
 			run("npm run --silent check").within(extensionFolder), run("npm run --silent build").within(extensionFolder),
 			run("npm test --silent").within(extensionFolder).with(toolOfEditors()),
 			run(extensionFolder + "/tests/install-code"), run("npm run --silent test-browser").within(extensionFolder).with(toolOfEditors()),
 		}},
-		{name: "Neovim and Emacs", budget: seconds(60), needs: []needed{neovim, emacs, eglot}, steps: []step{
+		{name: "Neovim and Emacs", budget: seconds(60), needs: []requirement{neovim, emacs, eglot}, steps: []step{
 			quietly("go build -o target/sdp ./cmd/sdp"),
 			run("editors/neovim/tests/run").with(toolOfEditors()), run("editors/emacs/tests/run").with(toolOfEditors()),
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features"), run("tools/smallest-rust each")}},
-		{name: "Go bench tests", budget: seconds(60), needs: []needed{flatc}, steps: slices.Concat(benchCode(), lintGo("./bench/compile/...", "./bench/go/...", "./bench/mxp-go/...", "./bench/rpc/go/..."), []step{
+		{name: "Go bench tests", budget: seconds(60), needs: []requirement{flatc}, steps: slices.Concat(benchCode(), lintGo("./bench/compile/...", "./bench/go/...", "./bench/mxp-go/...", "./bench/rpc/go/..."), []step{
 			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
 		})},
-		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, needs: []needed{protoc, flatc, capnp}, steps: []step{
+		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, needs: []requirement{protoc, flatc, capnp}, steps: []step{
 			quietly("bench/rust/generate.sh"), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
 		{name: "tiny build costs", budget: seconds(12), steps: []step{run("bench/compile/bench.sh -once")}},
@@ -179,8 +179,8 @@ func exploreParts(seed uint64) []*part {
 			inWorkspace(run("go test ./runtime/go ./compiler/backend/golang")).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
 		}},
 		{name: "Rust with 32 bits", budget: seconds(200), steps: []step{run("tools/rust-machine i686-unknown-linux-musl")}},
-		{name: "big-endian Rust", budget: seconds(400), needs: []needed{qemu}, steps: []step{run("tools/rust-machine s390x-unknown-linux-gnu")}},
-		{name: "big-endian Go", budget: seconds(400), needs: []needed{qemu}, steps: []step{
+		{name: "big-endian Rust", budget: seconds(400), needs: []requirement{qemu}, steps: []step{run("tools/rust-machine s390x-unknown-linux-gnu")}},
+		{name: "big-endian Go", budget: seconds(400), needs: []requirement{qemu}, steps: []step{
 			inWorkspace(run("go test -exec qemu-s390x ./runtime/go ./compiler/backend/golang")).with("GOARCH=s390x"),
 			run("go test -exec qemu-s390x ./frame ./session").within("mxp/go").with("GOARCH=s390x"),
 		}},

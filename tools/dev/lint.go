@@ -7,7 +7,7 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 // lintParts compile everything but benchmarks, which depend on what they compare with, to look at it.
 func lintParts() []*part {
 	return []*part{
-		{name: "bench code", budget: seconds(15), needs: []needed{flatc}, steps: benchCode()},
+		{name: "bench code", budget: seconds(15), needs: []requirement{flatc}, steps: benchCode()},
 		{name: "modules", budget: seconds(4), after: []string{"bench code"}, steps: completeModules()},
 		{name: "Go's linters", budget: seconds(70), steps: lintGo(everywhere()...)},
 		{name: "clippy", budget: seconds(70), folder: workspaceFolder, steps: []step{

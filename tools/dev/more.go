@@ -25,7 +25,7 @@ func moreParts() []*part {
 		{name: "C++ headers", budget: seconds(44), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(75), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(70), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(98), folder: exampleFolder, packages: webFolder, needs: []needed{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "examples", budget: seconds(98), folder: exampleFolder, packages: webFolder, needs: []requirement{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(116), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(18), steps: []step{
 			run("tools/from-debian tshark tshark"),

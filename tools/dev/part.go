@@ -24,7 +24,7 @@ type part struct {
 	// folder is a build folder that no other part may use meanwhile.
 	folder string
 	// needs are packages of Debian's, beside what every part needs.
-	needs []needed
+	needs []requirement
 	// packages is a folder whose lock file names packages of npm's, beside those of TypeScript.
 	packages string
 	steps    []step

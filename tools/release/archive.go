@@ -24,8 +24,8 @@ func escape(path, version string) (string, error) {
 	return filepath.FromSlash(p + "@" + v), err
 }
 
-// packed is a file in an archive.
-type packed struct {
+// archiveFile is a file in an archive.
+type archiveFile struct {
 	name, from string
 	mode       fs.FileMode
 }
@@ -34,9 +34,9 @@ type packed struct {
 func (r *release) pack(t target) error {
 	name := r.archive(t)
 	folder := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz") + "/"
-	files := []packed{{folder + t.program(), r.binary(t), 0o755}}
+	files := []archiveFile{{folder + t.program(), r.binary(t), 0o755}}
 	for _, paper := range append([]string{thirdParty}, papers...) {
-		files = append(files, packed{folder + paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{folder + paper, r.paper(paper), 0o644})
 	}
 	if strings.HasSuffix(name, ".zip") {
 		return zipped(r.file(name), files, r.time)
@@ -45,7 +45,7 @@ func (r *release) pack(t target) error {
 }
 
 // below are all files of a folder, in the order of their names, as an archive has them below a name.
-func below(folder, name string) (files []packed, err error) {
+func below(folder, name string) (files []archiveFile, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -62,14 +62,14 @@ func below(folder, name string) (files []packed, err error) {
 		if info.Mode()&0o100 != 0 {
 			mode = 0o755
 		}
-		files = append(files, packed{name + "/" + filepath.ToSlash(relative), path, mode})
+		files = append(files, archiveFile{name + "/" + filepath.ToSlash(relative), path, mode})
 		return nil
 	})
 	return files, err
 }
 
 // tarred writes files into an archive, all of one time and one owner.
-func tarred(address string, files []packed, since time.Time) (err error) {
+func tarred(address string, files []archiveFile, since time.Time) (err error) {
 	out, err := os.Create(address)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func tarred(address string, files []packed, since time.Time) (err error) {
 	return nil
 }
 
-func zipped(address string, files []packed, since time.Time) (err error) {
+func zipped(address string, files []archiveFile, since time.Time) (err error) {
 	out, err := os.Create(address)
 	if err != nil {
 		return err

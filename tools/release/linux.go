@@ -24,14 +24,14 @@ func (r *release) linuxPackages(ctx context.Context) error {
 		return err
 	}
 	for _, paper := range append([]string{thirdParty}, papers...) {
-		files = append(files, packed{"/usr/share/doc/sdp/" + paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{"/usr/share/doc/sdp/" + paper, r.paper(paper), 0o644})
 	}
 	for _, t := range targets {
 		if t.debArch == "" {
 			continue
 		}
 		config := filepath.Join(r.work, "nfpm-"+t.arch+".yaml")
-		all := append([]packed{{"/usr/bin/sdp", r.binary(t), 0o755}}, files...)
+		all := append([]archiveFile{{"/usr/bin/sdp", r.binary(t), 0o755}}, files...)
 		if err := os.WriteFile(config, []byte(r.nfpmConfig(t, all)), 0o644); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (r *release) linuxPackages(ctx context.Context) error {
 	return nil
 }
 
-func (r *release) nfpmConfig(t target, files []packed) string {
+func (r *release) nfpmConfig(t target, files []archiveFile) string {
 	var text strings.Builder
 	at := r.time.Format(time.RFC3339)
 	fmt.Fprintf(&text, "name: sdp\narch: %s\nplatform: linux\nversion: %s\nrelease: 1\nsection: devel\npriority: optional\n", t.arch, r.version)
@@ -58,7 +58,7 @@ func (r *release) nfpmConfig(t target, files []packed) string {
 }
 
 // completions are what the tool for this machine says to shells, which is the same everywhere.
-func (r *release) completions(ctx context.Context) (files []packed, err error) {
+func (r *release) completions(ctx context.Context) (files []archiveFile, err error) {
 	program, err := r.native(ctx)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (r *release) completions(ctx context.Context) (files []packed, err error) {
 		if err := os.WriteFile(from, []byte(text), 0o644); err != nil {
 			return nil, err
 		}
-		files = append(files, packed{"/usr/share/" + file, from, 0o644})
+		files = append(files, archiveFile{"/usr/share/" + file, from, 0o644})
 	}
 	return files, nil
 }

@@ -64,7 +64,7 @@ func (r *release) npm(ctx context.Context) error {
 		platform := r.manifest("sdp-"+t.npmOS+"-"+t.npmArch, "The program of "+tool.Name+" for "+t.npmOS+" on "+t.npmArch)
 		platform.OS, platform.CPU = []string{t.npmOS}, []string{t.npmArch}
 		tool.OptionalDependencies[platform.Name] = r.version
-		files := []packed{{"bin/" + t.program(), r.binary(t), 0o755}, {thirdParty, r.paper(thirdParty), 0o644}}
+		files := []archiveFile{{"bin/" + t.program(), r.binary(t), 0o755}, {thirdParty, r.paper(thirdParty), 0o644}}
 		platform.Files = append(platform.Files, thirdParty)
 		if err := r.packNPM(ctx, "sdp-"+t.npmOS+"-"+t.npmArch, platform, files); err != nil {
 			return err
@@ -74,7 +74,7 @@ func (r *release) npm(ctx context.Context) error {
 	if err := os.WriteFile(script, []byte(launcher), 0o755); err != nil {
 		return err
 	}
-	if err := r.packNPM(ctx, "sdp", tool, []packed{{"bin/sdp.js", script, 0o755}}); err != nil {
+	if err := r.packNPM(ctx, "sdp", tool, []archiveFile{{"bin/sdp.js", script, 0o755}}); err != nil {
 		return err
 	}
 	return r.libraries(ctx)
@@ -102,7 +102,7 @@ func (r *release) libraries(ctx context.Context) error {
 		// These are for who works on the library.
 		delete(manifest, "scripts")
 		delete(manifest, "devDependencies")
-		files := []packed{{"README.md", filepath.Join(from, "README.md"), 0o644}}
+		files := []archiveFile{{"README.md", filepath.Join(from, "README.md"), 0o644}}
 		for _, inside := range []string{"dist", "src"} {
 			found, err := below(filepath.Join(from, inside), inside)
 			if err != nil {
@@ -118,10 +118,10 @@ func (r *release) libraries(ctx context.Context) error {
 }
 
 // packNPM lays a package out, with the licences, and lets npm pack it.
-func (r *release) packNPM(ctx context.Context, folder string, manifest any, files []packed) error {
+func (r *release) packNPM(ctx context.Context, folder string, manifest any, files []archiveFile) error {
 	to := filepath.Join(r.work, "npm", folder)
 	for _, paper := range papers {
-		files = append(files, packed{paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{paper, r.paper(paper), 0o644})
 	}
 	if err := lay(to, files); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (r *release) packNPM(ctx context.Context, folder string, manifest any, file
 }
 
 // lay copies files into a folder as an archive would have them.
-func lay(folder string, files []packed) error {
+func lay(folder string, files []archiveFile) error {
 	for _, file := range files {
 		to := filepath.Join(folder, filepath.FromSlash(file.name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {

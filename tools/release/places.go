@@ -64,8 +64,8 @@ var places = []place{
 	seriesAt(`(docs|examples)/.*(\.md|\.go|CMakeLists\.txt)`, `find_package\((?:sdp|mxp) `+numbers+`\b`),
 }
 
-// said is one place in one file.
-type said struct {
+// versionPlace is one place in one file.
+type versionPlace struct {
 	place      *place
 	file       string
 	start, end int
@@ -73,7 +73,7 @@ type said struct {
 }
 
 // sayings are all that files of the repository say of its version.
-func sayings(ctx context.Context, root string) (result []said, err error) {
+func sayings(ctx context.Context, root string) (result []versionPlace, err error) {
 	files, err := filesOf(ctx, root)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func sayings(ctx context.Context, root string) (result []said, err error) {
 			}
 			for _, match := range p.text.FindAllSubmatchIndex(text, -1) {
 				start, end := match[len(match)-2], match[len(match)-1]
-				result = append(result, said{p, file, start, end, string(text[start:end])})
+				result = append(result, versionPlace{p, file, start, end, string(text[start:end])})
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func setVersion(ctx context.Context, root, version string) error {
 	if err != nil {
 		return err
 	}
-	of := map[string][]said{}
+	of := map[string][]versionPlace{}
 	for _, s := range all {
 		of[s.file] = append(of[s.file], s)
 	}

@@ -196,7 +196,7 @@ func TestReleasedModulesRequireEachOther(t *testing.T) {
 // Files of other times, owners and folders make the same archive.
 func TestArchivesSayNothingOfWhereTheyWereMade(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, pack := range []func(string, []packed, time.Time) error{tarred, zipped} {
+	for _, pack := range []func(string, []archiveFile, time.Time) error{tarred, zipped} {
 		var made [][]byte
 		for i := range 2 {
 			folder := t.TempDir()
@@ -205,7 +205,7 @@ func TestArchivesSayNothingOfWhereTheyWereMade(t *testing.T) {
 				t.Fatal(err)
 			}
 			to := filepath.Join(folder, "archive")
-			if err := pack(to, []packed{{"sdp/tool", filepath.Join(folder, "tool"), 0o755}}, at); err != nil {
+			if err := pack(to, []archiveFile{{"sdp/tool", filepath.Join(folder, "tool"), 0o755}}, at); err != nil {
 				t.Fatal(err)
 			}
 			text, err := os.ReadFile(to)

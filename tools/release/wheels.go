@@ -40,12 +40,12 @@ func (r *release) wheels(ctx context.Context) error {
 		if err := os.WriteFile(tags, []byte(wheelTags(t)), 0o644); err != nil {
 			return err
 		}
-		files := []packed{
+		files := []archiveFile{
 			{name + ".data/scripts/" + t.program(), r.binary(t), 0o755},
 			{name + ".dist-info/METADATA", about, 0o644}, {name + ".dist-info/WHEEL", tags, 0o644},
 		}
 		for _, paper := range append([]string{thirdParty}, papers...) {
-			files = append(files, packed{name + ".dist-info/licenses/" + paper, r.paper(paper), 0o644})
+			files = append(files, archiveFile{name + ".dist-info/licenses/" + paper, r.paper(paper), 0o644})
 		}
 		if err := lay(folder, files); err != nil {
 			return err

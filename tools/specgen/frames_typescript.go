@@ -33,7 +33,7 @@ func typescriptKinds(s *spec, o output) ([]byte, error) {
 // typescriptTypes renders the types and flags of TypeScript's frames.
 func typescriptTypes(s *spec, _ output) ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\n/** What a frame is for [MXP-1.3]: the assigned types. */\nexport const FrameType = {\n", fromFrames)
+	fmt.Fprintf(&b, "// %s\n\n/** The purpose of a frame [MXP-1.3]: the assigned types. */\nexport const FrameType = {\n", fromFrames)
 	for _, t := range s.Frames.byNumber() {
 		fmt.Fprintf(&b, "  /** %s */\n  %s: 0x%02x,\n", sentence(t.Meaning), t.Name, t.Number)
 	}
@@ -42,7 +42,7 @@ func typescriptTypes(s *spec, _ output) ([]byte, error) {
 	for _, t := range s.Frames.byNumber() {
 		fmt.Fprintf(&b, "  0x%02x: %q,\n", t.Number, t.Name)
 	}
-	b.WriteString("};\n\n/** What a frame's payload is, and more [MXP-1.4]: one bit each. */\nexport const Flag = {\n")
+	b.WriteString("};\n\n/** The flags of a frame, about its payload and more [MXP-1.4]: one bit each. */\nexport const Flag = {\n")
 	all := 0
 	for _, flag := range s.Frames.Flags {
 		all |= flag.Number
@@ -60,7 +60,7 @@ func typescriptRules(s *spec, _ output) ([]byte, error) {
 		fmt.Fprintf(&b, "  // %s\n  | %q%s\n", id.meaning, lowerCamel(id.name), map[bool]string{true: ";"}[i == len(idRules)-1])
 	}
 	b.WriteString(`
-/** What frames of a type have [MXP-5.3], and when they may come [MXP-5.6]. */
+/** The content of frames of a type [MXP-5.3], and the states in which they may come [MXP-5.6]. */
 export interface Rule {
   readonly flags: number;
   /** The payload is the protocol's own. */

@@ -10,7 +10,7 @@ from targets import TARGETS
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# What has to be measured, beside which transports: written here again, so that a peer can't be lost there unseen.
+# The rows to measure, beside their transports: written here again, so that a peer can't be lost there unseen.
 WANTED = {
     "rust": {
         "floor-blocking": "unix", "floor-tokio": "unix", "mxp": "unix tcp shm", "mxp-stub": "unix", "mxp-batch": "unix", "mxp-blocking": "unix tcp shm", "hyper": "unix", "reqwest": "tcp",

@@ -25,7 +25,7 @@ func (Backend) Name() string { return "cpp" }
 // Generate makes the header of one package, and perhaps a source file and a header
 // of its services.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	table, problems := names.Cpp.Check(pkg, names.Generated{Services: generatesServices(pkg, options)})
+	table, problems := names.Cpp.Check(pkg, names.Extras{Services: generatesServices(pkg, options)})
 	if problems.HasErrors() {
 		return nil, problems
 	}

@@ -18,19 +18,19 @@ type methodText struct {
 	result, unknown string
 	served          []string
 	// asked is how clients of either kind ask.
-	asked [2]asking
+	asked [2]clientMethod
 }
 
-// asking is a client's method: what it returns, the library's function that it calls,
+// clientMethod is a client's method: what it returns, the library's function that it calls,
 // and what both are given.
-type asking struct {
+type clientMethod struct {
 	result, calls string
 	given         []string
 }
 
 const (
 	value    = "const Q& value"
-	then     = "::mxp::net::told<A> then"
+	then     = "::mxp::net::callback<A> then"
 	how      = "::mxp::net::call_options how = {}"
 	howEvent = "::mxp::net::event_options how = {}"
 )
@@ -38,44 +38,44 @@ const (
 var methodTexts = [...]methodText{
 	lower.Event: {
 		"event", "std::optional<::mxp::net::failure>", "return ::mxp::net::method_unknown();", []string{"Q /*event*/"},
-		[2]asking{
-			{"std::uint64_t", "send", []string{value, "::mxp::net::told<void> then = {}", howEvent}},
+		[2]clientMethod{
+			{"std::uint64_t", "send", []string{value, "::mxp::net::callback<void> then = {}", howEvent}},
 			{"void", "send", []string{value, howEvent}},
 		},
 	},
 	lower.Call: {
 		"call", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::replier<A> to"},
-		[2]asking{
+		[2]clientMethod{
 			{"std::uint64_t", "call<A>", []string{value, then, how}},
 			{"A", "call<A>", []string{value, how}},
 		},
 	},
-	lower.Download: {
-		"stream", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::writer<A> to"},
-		[2]asking{
-			{"[[nodiscard]] ::mxp::net::reader<A>", "open_reader<A>", []string{value, how}},
-			{"::mxp::net::blocking_reader<A>", "open_reader<A>", []string{value, how}},
+	lower.ServerStream: {
+		"stream", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::sender<A> to"},
+		[2]clientMethod{
+			{"[[nodiscard]] ::mxp::net::receiver<A>", "open_server_stream<A>", []string{value, how}},
+			{"::mxp::net::blocking_receiver<A>", "open_server_stream<A>", []string{value, how}},
 		},
 	},
-	lower.Upload: {
-		"stream", "void", "from.fail(::mxp::net::method_unknown());", []string{"::mxp::net::collector<Q, A> from"},
-		[2]asking{
-			{"[[nodiscard]] ::mxp::net::writer<Q>", "open_writer<A, Q>", []string{then, how}},
-			{"::mxp::net::blocking_writer<Q, A>", "open_writer<A, Q>", []string{how}},
+	lower.ClientStream: {
+		"stream", "void", "from.fail(::mxp::net::method_unknown());", []string{"::mxp::net::client_stream<Q, A> from"},
+		[2]clientMethod{
+			{"[[nodiscard]] ::mxp::net::sender<Q>", "open_client_stream<A, Q>", []string{then, how}},
+			{"::mxp::net::blocking_client_stream<Q, A>", "open_client_stream<A, Q>", []string{how}},
 		},
 	},
-	lower.Duplex: {
-		"stream", "void", "both.fail(::mxp::net::method_unknown());", []string{"::mxp::net::duplex<Q, A> both"},
-		[2]asking{
-			{"[[nodiscard]] ::mxp::net::duplex<A, Q>", "open_duplex<Q, A>", []string{how}},
-			{"::mxp::net::blocking_duplex<A, Q>", "open_duplex<Q, A>", []string{how}},
+	lower.BidiStream: {
+		"stream", "void", "both.fail(::mxp::net::method_unknown());", []string{"::mxp::net::bidi_stream<Q, A> both"},
+		[2]clientMethod{
+			{"[[nodiscard]] ::mxp::net::bidi_stream<A, Q>", "open_bidi_stream<Q, A>", []string{how}},
+			{"::mxp::net::blocking_bidi_stream<A, Q>", "open_bidi_stream<Q, A>", []string{how}},
 		},
 	},
 }
 
 // askedMany is how clients of either kind send the events of a range.
-var askedMany = [2]asking{
-	{"void", "send_all<Q>", []string{"Range&& values", "::mxp::net::told<void> then = {}", howEvent}},
+var askedMany = [2]clientMethod{
+	{"void", "send_all<Q>", []string{"Range&& values", "::mxp::net::callback<void> then = {}", howEvent}},
 	{"void", "send_all<Q>", []string{"Range&& values", howEvent}},
 }
 
@@ -146,7 +146,7 @@ func (g *generator) clientMethod(s *ir.Service, m *ir.Method, kind clientKind) {
 	}
 }
 
-func (g *generator) ask(s *ir.Service, m *ir.Method, kind clientKind, name string, client asking) {
+func (g *generator) ask(s *ir.Service, m *ir.Method, kind clientKind, name string, client clientMethod) {
 	arguments := []string{"*by_", "::" + Namespace(g.pkg) + "::" + g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)}
 	var parameters []string
 	for _, p := range client.given {

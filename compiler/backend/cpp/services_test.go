@@ -233,7 +233,7 @@ func TestHeadersOfServicesInstantiateNothing(t *testing.T) {
 			continue
 		}
 		functions++
-		for _, stub := range []string{"handler_of", "add_method", "open_reader", "open_writer", "open_duplex", "encoded_request", "decoded_response"} {
+		for _, stub := range []string{"handler_of", "add_method", "open_server_stream", "open_client_stream", "open_bidi_stream", "encoded_request", "decoded_response"} {
 			if strings.Contains(one.Name, stub) {
 				t.Errorf("a function that nobody calls is there: %s", one.Name)
 			}

@@ -36,7 +36,7 @@ const (
 
 // Generate makes the files of one Go package.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	table, problems := names.Go.Check(pkg, names.Generated{Services: options.Services})
+	table, problems := names.Go.Check(pkg, names.Extras{Services: options.Services})
 	if problems.HasErrors() {
 		return nil, problems
 	}

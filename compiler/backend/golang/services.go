@@ -108,15 +108,15 @@ var methodTexts = [...]methodText{
 		"Invoke[A]", "request *Q, ", "request, ", "(*A, error)", "HandleCall", "request *Q", "(*A, error)",
 		"asks for an answer.", "answers a request.", nil,
 	},
-	lower.Download: {
+	lower.ServerStream: {
 		"OpenServerStream[A]", "request *Q, ", "request, ", "(*mxp.Receiver[A], error)", "HandleServerStream", "request *Q, responses *mxp.Sender[A]", "error",
 		opensStream, servesStream, []string{"The stream ends when it was read to its end, by Close, or with the context."},
 	},
-	lower.Upload: {
+	lower.ClientStream: {
 		"OpenClientStream[Q, A]", "", "", "(*mxp.ClientStream[Q, A], error)", "HandleClientStream", "requests *mxp.Receiver[Q]", "(*A, error)",
 		opensStream, servesStream, []string{"The stream ends by CloseAndRecv, by Close, or with the context."},
 	},
-	lower.Duplex: {
+	lower.BidiStream: {
 		"OpenBidiStream[Q, A]", "", "", "(*mxp.BidiStream[Q, A], error)", "HandleBidiStream", "requests *mxp.Receiver[Q], responses *mxp.Sender[A]", "error",
 		opensStream, servesStream, []string{"The stream ends when both directions have, by Close, or with the context."},
 	},

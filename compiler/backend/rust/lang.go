@@ -25,7 +25,7 @@ func (Backend) Name() string { return "rust" }
 // Generate makes the file of one module.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
 	withServices := options.Services && len(pkg.Services) > 0
-	table, problems := names.Rust.Check(pkg, names.Generated{
+	table, problems := names.Rust.Check(pkg, names.Extras{
 		Services: withServices, Beside: slices.Collect(maps.Keys(options.Imports)),
 	})
 	if problems.HasErrors() {

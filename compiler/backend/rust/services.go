@@ -132,7 +132,7 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 	s.Line("use ::std::vec::Vec;")
 	s.Line("")
 	text = codeOf(text)
-	s.use("::mxp::net::typed", text, "Answer", "Caller", "Codec", "Context", "Method", "Receiver", "Refusal", "Sender", "Stream", "Upload")
+	s.use("::mxp::net::typed", text, "Answer", "BidiStream", "Caller", "ClientStream", "Codec", "Context", "Method", "Receiver", "Refusal", "Sender")
 	s.use("::mxp::net", text, "Client", "ClientOptions", "Failure", "Options", "Service", "WhenFull")
 	s.Line("use ::mxp::session::TypeInfo;")
 	if len(uses) > 0 {
@@ -217,11 +217,11 @@ var (
 )
 
 var flows = [...]flow{
-	lower.Event:    {"tell", "serve_event", "()", "()", []param{request}, "Tells"},
-	lower.Call:     {"call", "serve_call", "A", "A", []param{request}, "Calls"},
-	lower.Download: {"download", "serve_download", "Receiver<A>", "()", []param{request, responses}, "Opens the stream"},
-	lower.Upload:   {"upload", "serve_upload", "Upload<Q, A>", "A", []param{requests}, "Opens the stream"},
-	lower.Duplex:   {"stream", "serve_stream", "Stream<Q, A>", "()", []param{requests, responses}, "Opens the stream"},
+	lower.Event:        {"publish", "serve_event", "()", "()", []param{request}, "Tells"},
+	lower.Call:         {"call", "serve_call", "A", "A", []param{request}, "Calls"},
+	lower.ServerStream: {"server_stream", "serve_server_stream", "Receiver<A>", "()", []param{request, responses}, "Opens the stream"},
+	lower.ClientStream: {"client_stream", "serve_client_stream", "ClientStream<Q, A>", "A", []param{requests}, "Opens the stream"},
+	lower.BidiStream:   {"bidi_stream", "serve_bidi_stream", "BidiStream<Q, A>", "()", []param{requests, responses}, "Opens the stream"},
 }
 
 // caller is who asks and serves: tasks of a runtime, or threads.

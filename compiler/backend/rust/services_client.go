@@ -166,7 +166,7 @@ func (s *services) askings(service *ir.Service, c caller) {
 			s.Line("")
 			s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
 			deprecation(s.Printer, &m.Meta)
-			s.ask(service, m, c, s.names.Get(m, names.Acked), "tell_acked")
+			s.ask(service, m, c, s.names.Get(m, names.Acked), "publish_acked")
 			s.tellAll(service, m, c)
 		}
 	}
@@ -177,7 +177,7 @@ func (s *services) tellAll(service *ir.Service, m *ir.Method, c caller) {
 	s.Line("")
 	s.Line("/// As `%s`, with each value of an iterator%s.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"), c.orStream)
 	deprecation(s.Printer, &m.Meta)
-	s.asking(service, m, c, s.names.Get(m, names.Batch)+s.fill(m, c.many), "tell_all", "&self.caller, requests")
+	s.asking(service, m, c, s.names.Get(m, names.Batch)+s.fill(m, c.many), "publish_all", "&self.caller, requests")
 }
 
 func (s *services) ask(service *ir.Service, m *ir.Method, c caller, name, function string) {

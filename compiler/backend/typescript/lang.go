@@ -32,7 +32,7 @@ type generator struct {
 
 // Generate makes the module of one package.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	table, problems := names.TypeScript.Check(pkg, names.Generated{Services: options.Services})
+	table, problems := names.TypeScript.Check(pkg, names.Extras{Services: options.Services})
 	if problems.HasErrors() {
 		return nil, problems
 	}

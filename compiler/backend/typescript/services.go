@@ -10,11 +10,11 @@ import (
 // methodKinds are the runtime's types of methods, with Q and A for those of requests and
 // responses, what a kind is called there, and what is said of a method without a comment.
 var methodKinds = [...]struct{ typ, kind, doc string }{
-	lower.Event:    {"EventMethod<Q>", "event", "An event, which nothing answers."},
-	lower.Call:     {"CallMethod<Q, A>", "call", "Asks for an answer."},
-	lower.Download: {"DownloadMethod<Q, A>", "download", "Is answered by a stream."},
-	lower.Upload:   {"UploadMethod<Q, A>", "upload", "Answers a stream of requests."},
-	lower.Duplex:   {"DuplexMethod<Q, A>", "duplex", "Streams both ways."},
+	lower.Event:        {"EventMethod<Q>", "event", "An event, which nothing answers."},
+	lower.Call:         {"CallMethod<Q, A>", "call", "Asks for an answer."},
+	lower.ServerStream: {"ServerStreamMethod<Q, A>", "serverStream", "Is answered by a stream."},
+	lower.ClientStream: {"ClientStreamMethod<Q, A>", "clientStream", "Answers a stream of requests."},
+	lower.BidiStream:   {"BidiStreamMethod<Q, A>", "bidiStream", "Streams both ways."},
 }
 
 // services prints, for each service, its methods as a type and as data.

@@ -46,9 +46,9 @@ func (g *generator) reader(body *plan.Body) {
 	}
 	g.function("read"+name+"$", parameters, name, func() {
 		g.Line("r.enter(%d);", g.DeclSize(body.Decl))
-		lower.Body(reading{g, temporaries{}}, place{}, planned)
+		lower.Body(readSpeller{g, temporaries{}}, place{}, planned)
 		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
-			reading{generator: g}.result(body.Decl)
+			readSpeller{generator: g}.result(body.Decl)
 		}
 	})
 }
@@ -72,15 +72,15 @@ func (g *generator) object(d ir.Decl, more string) string {
 	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
-// reading spells reading.
-type reading struct {
+// readSpeller spells reading.
+type readSpeller struct {
 	*generator
 	temporaries
 }
 
 // result prints what ends the reading of a record: its fields as an object, which is the one
 // to read into if there is one.
-func (r reading) result(d ir.Decl) {
+func (r readSpeller) result(d ir.Decl) {
 	r.Line("r.leave();")
 	if reuses(d, nil) {
 		r.Line("if (into$ !== undefined) {")
@@ -103,7 +103,7 @@ func (r reading) result(d ir.Decl) {
 }
 
 // set prints what gives a place its value.
-func (r reading) set(p place, format string, args ...any) {
+func (r readSpeller) set(p place, format string, args ...any) {
 	before := ""
 	if p.typ != "" {
 		before = "const "
@@ -111,7 +111,7 @@ func (r reading) set(p place, format string, args ...any) {
 	r.Line("%s%s = %s;", before, p.expr, fmt.Sprintf(format, args...))
 }
 
-func (r reading) Field(_ place, f *ir.Field) place {
+func (r readSpeller) Field(_ place, f *ir.Field) place {
 	at := place{expr: r.names.Get(f, localRole), numbers: asNumbers(&f.Meta), before: "into$?." + r.names.Of(f)}
 	if f.Since <= 1 {
 		at.typ = r.of(&f.Meta).spell(f.Type)
@@ -119,13 +119,13 @@ func (r reading) Field(_ place, f *ir.Field) place {
 	return at
 }
 
-func (r reading) Charge(_ place, traits plan.Traits) {
+func (r readSpeller) Charge(_ place, traits plan.Traits) {
 	if traits.Elements > 0 {
 		r.Line("r.spend(%d);", traits.Elements)
 	}
 }
 
-func (r reading) Run(p place, run *plan.Run) {
+func (r readSpeller) Run(p place, run *plan.Run) {
 	r.run(r.local, "r.take", p, run, r.Field, r.scalar)
 }
 
@@ -151,7 +151,7 @@ func (g *generator) run(local func(string) string, take string, p place, run *pl
 	}
 }
 
-func (r reading) scalar(p place, t *ir.Type, position string) {
+func (r readSpeller) scalar(p place, t *ir.Type, position string) {
 	load := strings.ReplaceAll(r.as(p.numbers).scalar(t).load, "$p$", position)
 	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
 		load = r.own("known", e) + "(" + load + ")"
@@ -159,12 +159,12 @@ func (r reading) scalar(p place, t *ir.Type, position string) {
 	r.set(p, "%s", load)
 }
 
-func (r reading) Text(p place, t *ir.Type) { r.set(p, "r.text(%d%s)", t.LenBytes, bound(t)) }
-func (r reading) Blob(p place, t *ir.Type) {
+func (r readSpeller) Text(p place, t *ir.Type) { r.set(p, "r.text(%d%s)", t.LenBytes, bound(t)) }
+func (r readSpeller) Blob(p place, t *ir.Type) {
 	r.set(p, "r.blob(%d, %s%s)", t.LenBytes, p.again(), bound(t))
 }
 
-func (r reading) Items(p place, t *ir.Type, run *plan.Run, visit func(place)) {
+func (r readSpeller) Items(p place, t *ir.Type, run *plan.Run, visit func(place)) {
 	if array := r.as(p.numbers).arrayOf(t.Elem); array != "" {
 		r.set(p, "r.numbers(%s, %d, %s%s)", array, t.LenBytes, p.again(), bound(t))
 		return
@@ -172,14 +172,14 @@ func (r reading) Items(p place, t *ir.Type, run *plan.Run, visit func(place)) {
 	r.List(p, t, run.Bytes, visit)
 }
 
-func (r reading) List(p place, t *ir.Type, least uint64, visit func(place)) {
+func (r readSpeller) List(p place, t *ir.Type, least uint64, visit func(place)) {
 	n := r.local("n")
 	r.Line("const %s = r.count(%d, %d, 8%s);", n, t.LenBytes, least, bound(t))
 	r.elements(p, t, n, visit)
 }
 
 // elements prints what reads n elements into an array.
-func (r reading) elements(p place, t *ir.Type, n string, visit func(place)) {
+func (r readSpeller) elements(p place, t *ir.Type, n string, visit func(place)) {
 	list := p.expr
 	if p.typ == "" {
 		list = r.local("list")
@@ -194,7 +194,7 @@ func (r reading) elements(p place, t *ir.Type, n string, visit func(place)) {
 	}
 }
 
-func (r reading) Array(p place, t *ir.Type, visit func(place)) {
+func (r readSpeller) Array(p place, t *ir.Type, visit func(place)) {
 	if array := r.as(p.numbers).arrayOf(t.Elem); array != "" {
 		r.set(p, "r.fixed(%s, %d, %s)", array, t.N, p.again())
 		return
@@ -202,7 +202,7 @@ func (r reading) Array(p place, t *ir.Type, visit func(place)) {
 	r.elements(p, t, fmt.Sprint(t.N), visit)
 }
 
-func (r reading) Map(p place, t *ir.Type, least uint64, key, value func(place)) {
+func (r readSpeller) Map(p place, t *ir.Type, least uint64, key, value func(place)) {
 	n, i, m, k, v, last := r.local("n"), r.local("i"), r.local("map"), r.local("key"), r.local("value"), r.local("last")
 	r.Line("const %s = r.count(%d, %d, %d%s);", n, t.LenBytes, least, r.Entry(t), bound(t))
 	if p.typ != "" {
@@ -229,7 +229,7 @@ func (r reading) Map(p place, t *ir.Type, least uint64, key, value func(place)) 
 	}
 }
 
-func (r reading) Optional(p place, t *ir.Type, there func(place)) {
+func (r readSpeller) Optional(p place, t *ir.Type, there func(place)) {
 	if p.typ != "" {
 		r.Line("let %s%s = null;", p.expr, typed(": "+r.as(p.numbers).spell(t)))
 	} else {
@@ -240,7 +240,7 @@ func (r reading) Optional(p place, t *ir.Type, there func(place)) {
 	r.Line("}")
 }
 
-func (r reading) Call(p place, t *ir.Type) {
+func (r readSpeller) Call(p place, t *ir.Type) {
 	before := ""
 	if reuses(t.Decl, map[ir.Decl]bool{}) {
 		before = ", " + p.again()
@@ -248,14 +248,14 @@ func (r reading) Call(p place, t *ir.Type) {
 	r.set(p, "%s(r%s)", r.own("read", t.Decl), before)
 }
 
-func (r reading) Window(p place, t *ir.Type) {
+func (r readSpeller) Window(p place, t *ir.Type) {
 	outer := r.local("outer")
 	r.Line("const %s = r.window();", outer)
 	r.Call(p, t)
 	r.Line("r.close(%s);", outer)
 }
 
-func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) {
+func (r readSpeller) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) {
 	for _, f := range s.Fields {
 		r.Line("let %s%s;", r.names.Get(f, localRole), typed(": "+r.of(&f.Meta).spell(f.Type)))
 	}
@@ -270,7 +270,7 @@ func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) 
 	r.Line("}")
 }
 
-func (r reading) Tail(_ place, m *ir.Message) {
+func (r readSpeller) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {
 		r.Line("const $tail = r.tail();")
 	} else {
@@ -279,7 +279,7 @@ func (r reading) Tail(_ place, m *ir.Message) {
 	r.result(m)
 }
 
-func (r reading) Union(_ place, u *ir.Union, cases func()) {
+func (r readSpeller) Union(_ place, u *ir.Union, cases func()) {
 	r.Line("const tag = r.view.getUint8(r.take(1));")
 	if !u.Closed {
 		r.Line("const outer = r.window();")
@@ -303,7 +303,7 @@ func (r reading) Union(_ place, u *ir.Union, cases func()) {
 	r.Line("return value;")
 }
 
-func (r reading) Case(_ place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
+func (r readSpeller) Case(_ place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
 	kind := quote(r.names.Of(a.Alt))
 	r.Line("case %d: {", a.Alt.Tag)
 	r.In(func() {

@@ -18,7 +18,7 @@ func (g *generator) writer(body *plan.Body) {
 	planned := g.program.BodyBy(body.Decl, whole)
 	g.function("write"+name+"$", []string{"w: sdp.Writer", "value: " + name}, "void", func() {
 		g.Line("w.enter();")
-		lower.Body(writing{generator: g, temporaries: temporaries{}}, place{expr: "value"}, planned)
+		lower.Body(writeSpeller{generator: g, temporaries: temporaries{}}, place{expr: "value"}, planned)
 		if len(ir.FieldsOf(body.Decl)) == 0 {
 			if _, isUnion := body.Decl.(*ir.Union); !isUnion {
 				g.Line("w.empty(value);")
@@ -28,31 +28,31 @@ func (g *generator) writer(body *plan.Body) {
 	})
 }
 
-// writing spells writing: each statement writes the value of an expression.
-type writing struct {
+// writeSpeller spells writing: each statement writes the value of an expression.
+type writeSpeller struct {
 	*generator
 	lower.Plain[place]
 	temporaries
 }
 
 // Field is the expression of a field, or of what stands for one that is left out.
-func (w writing) Field(p place, f *ir.Field) place {
+func (w writeSpeller) Field(p place, f *ir.Field) place {
 	expr := p.expr + "." + w.names.Of(f)
 	switch missing := w.leftOut(f); {
 	case missing == "":
 	case isOptional(f.Type): // null is absent, and what is left out is not
-		expr = "sdp.given(" + expr + ", " + missing + ")"
+		expr = "sdp.orDefault(" + expr + ", " + missing + ")"
 	default:
 		expr = "(" + expr + " ?? " + missing + ")"
 	}
 	return place{expr: expr, numbers: asNumbers(&f.Meta)}
 }
 
-func (w writing) Run(p place, run *plan.Run) {
+func (w writeSpeller) Run(p place, run *plan.Run) {
 	w.run(w.local, "w.room", p, run, w.Field, w.scalar)
 }
 
-func (w writing) scalar(p place, t *ir.Type, position string) {
+func (w writeSpeller) scalar(p place, t *ir.Type, position string) {
 	value := p.expr
 	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
 		value = w.own("known", e) + "(" + value + ")"
@@ -60,14 +60,14 @@ func (w writing) scalar(p place, t *ir.Type, position string) {
 	w.Line("w.%s(%s, %s);", w.as(p.numbers).scalar(t).store, position, value)
 }
 
-func (w writing) Text(p place, t *ir.Type) {
+func (w writeSpeller) Text(p place, t *ir.Type) {
 	w.Line("w.text(%d, %s%s);", t.LenBytes, p.expr, bound(t))
 }
-func (w writing) Blob(p place, t *ir.Type) {
+func (w writeSpeller) Blob(p place, t *ir.Type) {
 	w.Line("w.blob(%d, %s%s);", t.LenBytes, p.expr, bound(t))
 }
 
-func (w writing) Items(p place, t *ir.Type, _ *plan.Run, visit func(place)) {
+func (w writeSpeller) Items(p place, t *ir.Type, _ *plan.Run, visit func(place)) {
 	if array := w.as(p.numbers).arrayOf(t.Elem); array != "" {
 		w.Line("w.numbers(%s, %d, %s%s);", array, t.LenBytes, p.expr, bound(t))
 		return
@@ -75,7 +75,7 @@ func (w writing) Items(p place, t *ir.Type, _ *plan.Run, visit func(place)) {
 	w.List(p, t, 0, visit)
 }
 
-func (w writing) List(p place, t *ir.Type, _ uint64, visit func(place)) {
+func (w writeSpeller) List(p place, t *ir.Type, _ uint64, visit func(place)) {
 	w.block(p, func(list string) {
 		w.Line("w.list(%d, %s%s);", t.LenBytes, list, bound(t))
 		w.elements(p, list, visit)
@@ -83,20 +83,20 @@ func (w writing) List(p place, t *ir.Type, _ uint64, visit func(place)) {
 }
 
 // block prints statements about a value that is named several times.
-func (w writing) block(p place, body func(name string)) {
+func (w writeSpeller) block(p place, body func(name string)) {
 	list := w.local("list")
 	w.Line("const %s = %s;", list, p.expr)
 	body(list)
 }
 
-func (w writing) elements(p place, list string, visit func(place)) {
+func (w writeSpeller) elements(p place, list string, visit func(place)) {
 	one := w.local("one")
 	w.Line("for (const %s of %s) {", one, list)
 	w.In(func() { visit(p.part(one, "", "")) })
 	w.Line("}")
 }
 
-func (w writing) Array(p place, t *ir.Type, visit func(place)) {
+func (w writeSpeller) Array(p place, t *ir.Type, visit func(place)) {
 	if array := w.as(p.numbers).arrayOf(t.Elem); array != "" {
 		w.Line("w.fixed(%s, %d, %s);", array, t.N, p.expr)
 		return
@@ -107,7 +107,7 @@ func (w writing) Array(p place, t *ir.Type, visit func(place)) {
 	})
 }
 
-func (w writing) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
+func (w writeSpeller) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
 	k, v := w.local("key"), w.local("value")
 	w.Line("for (const [%s, %s] of w.map(%d, %s%s)) {", k, v, t.LenBytes, p.expr, bound(t))
 	w.In(func() {
@@ -117,7 +117,7 @@ func (w writing) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
 	w.Line("}")
 }
 
-func (w writing) Optional(p place, _ *ir.Type, there func(place)) {
+func (w writeSpeller) Optional(p place, _ *ir.Type, there func(place)) {
 	some := w.local("some")
 	w.Line("const %s = %s;", some, p.expr)
 	w.Line("if (w.present(%s)) {", some)
@@ -125,22 +125,22 @@ func (w writing) Optional(p place, _ *ir.Type, there func(place)) {
 	w.Line("}")
 }
 
-func (w writing) Call(p place, t *ir.Type) { w.Line("%s(w, %s);", w.own("write", t.Decl), p.expr) }
+func (w writeSpeller) Call(p place, t *ir.Type) { w.Line("%s(w, %s);", w.own("write", t.Decl), p.expr) }
 
-func (w writing) Window(p place, t *ir.Type) {
+func (w writeSpeller) Window(p place, t *ir.Type) {
 	start := w.local("open")
 	w.Line("const %s = w.open();", start)
 	w.Call(p, t)
 	w.Line("w.close(%s);", start)
 }
 
-func (w writing) Tail(p place, m *ir.Message) {
+func (w writeSpeller) Tail(p place, m *ir.Message) {
 	if m.KeepUnknown {
 		w.Line("w.tail(%s.$unknown);", p.expr)
 	}
 }
 
-func (w writing) Union(_ place, u *ir.Union, cases func()) {
+func (w writeSpeller) Union(_ place, u *ir.Union, cases func()) {
 	w.Line("switch (value.kind) {")
 	w.In(func() {
 		cases()
@@ -160,7 +160,7 @@ func (w writing) Union(_ place, u *ir.Union, cases func()) {
 	w.Line("}")
 }
 
-func (w writing) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(place)) {
+func (w writeSpeller) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(place)) {
 	w.Line("case %s: {", quote(w.names.Of(a.Alt)))
 	w.In(func() {
 		w.Line("w.tag(%d);", a.Alt.Tag)

@@ -33,7 +33,7 @@ class caller {
 
     /// Runs until something is told.
     template <class T>
-    mxp::net::outcome<T> wait(const std::function<void(mxp::net::told<T>)>& ask) {
+    mxp::net::outcome<T> wait(const std::function<void(mxp::net::callback<T>)>& ask) {
         std::optional<mxp::net::outcome<T>> came;
         ask([&](mxp::net::outcome<T> told) { came.emplace(std::move(told)); });
         run([&] { return came.has_value(); });
@@ -67,7 +67,7 @@ class caller {
     }
 
     using totals = std::uint64_t (ledger::LedgerClient::*)(const ledger::Nothing&,
-                                                           mxp::net::told<ledger::Total>,
+                                                           mxp::net::callback<ledger::Total>,
                                                            mxp::net::call_options) const;
 
     /// Asks once for what is counted.

@@ -49,7 +49,7 @@ class server final : public ledger::LedgerServer {
     }
 
     void list(const net::request& /*asked*/, ledger::Range value,
-              net::writer<ledger::Entry> to) override {
+              net::sender<ledger::Entry> to) override {
         if (value.last < value.first) {
             to.fail(failed(3, "range_empty", "no numbers"));
             return;
@@ -68,7 +68,7 @@ class server final : public ledger::LedgerServer {
     }
 
     void sum(const net::request& /*asked*/,
-             net::collector<ledger::Entry, ledger::Total> from) override {
+             net::client_stream<ledger::Entry, ledger::Total> from) override {
         const auto total = std::make_shared<ledger::Total>();
         from.on_value([from, total](const ledger::Entry& entry) {
             ++total->entries;
@@ -81,7 +81,7 @@ class server final : public ledger::LedgerServer {
     }
 
     void negate(const net::request& /*asked*/,
-                net::duplex<ledger::Entry, ledger::Entry> both) override {
+                net::bidi_stream<ledger::Entry, ledger::Entry> both) override {
         both.on_value([both](ledger::Entry entry) {
             entry.amount = -entry.amount;
             both.send(entry);
@@ -155,7 +155,7 @@ void guard(net::incoming_request& asked) {
     }
     const std::string seen = std::string{asked.method.name} + traced(asked.request);
     asked.on_end(
-        [seen](net::answering& how) { how.metadata.emplace_back(seen_name, bytes_of(seen)); });
+        [seen](net::answer_end& how) { how.metadata.emplace_back(seen_name, bytes_of(seen)); });
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ class script : public std::enable_shared_from_this<script> {
     }
 
     /// Says what has come of something without a value.
-    net::client::done done(const char* kind) {
+    net::client::answer_handler done(const char* kind) {
         return [self = shared_from_this(), kind](const net::answer& reply) {
             reply.failed ? self->say(*reply.failed) : self->say(kind);
             self->later();

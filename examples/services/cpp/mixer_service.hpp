@@ -41,21 +41,21 @@ class MixerServer {
     virtual void list(
         const ::mxp::net::request& /*asked*/,
         ::mixer::Range /*value*/,
-        ::mxp::net::writer<::mixer::Gain> to) {
+        ::mxp::net::sender<::mixer::Gain> to) {
         to.fail(::mxp::net::method_unknown());
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
     virtual void fade(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::collector<::mixer::Gain, ::mixer::Gain> from) {
+        ::mxp::net::client_stream<::mixer::Gain, ::mixer::Gain> from) {
         from.fail(::mxp::net::method_unknown());
     }
 
     /// Tells each gain as it is set, and sets it.
     virtual void ride(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::duplex<::mixer::Gain, ::mixer::Gain> both) {
+        ::mxp::net::bidi_stream<::mixer::Gain, ::mixer::Gain> both) {
         both.fail(::mxp::net::method_unknown());
     }
 
@@ -122,7 +122,7 @@ class MixerClient {
     /// It is idempotent: to ask again does no harm.
     std::uint64_t gain(
         const ::mixer::Gain& value,
-        ::mxp::net::told<::mixer::Gain> then,
+        ::mxp::net::callback<::mixer::Gain> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mixer::Gain>(
             *by_,
@@ -133,10 +133,10 @@ class MixerClient {
     }
 
     /// Tells the gains of channels, one after the other.
-    [[nodiscard]] ::mxp::net::reader<::mixer::Gain> list(
+    [[nodiscard]] ::mxp::net::receiver<::mixer::Gain> list(
         const ::mixer::Range& value,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_reader<::mixer::Gain>(
+        return ::mxp::net::open_server_stream<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::list,
             value,
@@ -144,10 +144,10 @@ class MixerClient {
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
-    [[nodiscard]] ::mxp::net::writer<::mixer::Gain> fade(
-        ::mxp::net::told<::mixer::Gain> then,
+    [[nodiscard]] ::mxp::net::sender<::mixer::Gain> fade(
+        ::mxp::net::callback<::mixer::Gain> then,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_writer<::mixer::Gain, ::mixer::Gain>(
+        return ::mxp::net::open_client_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::fade,
             std::move(then),
@@ -155,9 +155,9 @@ class MixerClient {
     }
 
     /// Tells each gain as it is set, and sets it.
-    [[nodiscard]] ::mxp::net::duplex<::mixer::Gain, ::mixer::Gain> ride(
+    [[nodiscard]] ::mxp::net::bidi_stream<::mixer::Gain, ::mixer::Gain> ride(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::mixer::Gain, ::mixer::Gain>(
+        return ::mxp::net::open_bidi_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::ride,
             std::move(how));
@@ -166,7 +166,7 @@ class MixerClient {
     /// A channel was switched off.
     std::uint64_t muted(
         const ::mixer::Gain& value,
-        ::mxp::net::told<void> then = {},
+        ::mxp::net::callback<void> then = {},
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send(
             *by_,
@@ -180,7 +180,7 @@ class MixerClient {
     template <class Range>
     void muted_all(
         Range&& values,
-        ::mxp::net::told<void> then = {},
+        ::mxp::net::callback<void> then = {},
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send_all<::mixer::Gain>(
             *by_,
@@ -225,10 +225,10 @@ class MixerBlockingClient {
     }
 
     /// Tells the gains of channels, one after the other.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_reader<::mixer::Gain>> list(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_receiver<::mixer::Gain>> list(
         const ::mixer::Range& value,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_reader<::mixer::Gain>(
+        return ::mxp::net::open_server_stream<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::list,
             value,
@@ -236,18 +236,18 @@ class MixerBlockingClient {
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_writer<::mixer::Gain, ::mixer::Gain>> fade(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_client_stream<::mixer::Gain, ::mixer::Gain>> fade(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_writer<::mixer::Gain, ::mixer::Gain>(
+        return ::mxp::net::open_client_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::fade,
             std::move(how));
     }
 
     /// Tells each gain as it is set, and sets it.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::mixer::Gain, ::mixer::Gain>> ride(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::mixer::Gain, ::mixer::Gain>> ride(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::mixer::Gain, ::mixer::Gain>(
+        return ::mxp::net::open_bidi_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::ride,
             std::move(how));

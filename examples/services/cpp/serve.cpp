@@ -34,7 +34,7 @@ class desk final : public mixer::MixerServer {
     }
 
     void list(const net::request& /*asked*/, mixer::Range channels,
-              net::writer<mixer::Gain> to) override {
+              net::sender<mixer::Gain> to) override {
         if (channels.first <= channels.last && !has(channels.last)) {
             to.fail(no_such_channel());
             return;
@@ -46,7 +46,7 @@ class desk final : public mixer::MixerServer {
     }
 
     void fade(const net::request& /*asked*/,
-              net::collector<mixer::Gain, mixer::Gain> from) override {
+              net::client_stream<mixer::Gain, mixer::Gain> from) override {
         const auto last = std::make_shared<mixer::Gain>();
         from.on_value([this, last, from](const mixer::Gain& step) {
             if (const auto failed = set(step)) {
@@ -57,7 +57,8 @@ class desk final : public mixer::MixerServer {
         from.on_finish([last, from] { from.respond(*last); });
     }
 
-    void ride(const net::request& /*asked*/, net::duplex<mixer::Gain, mixer::Gain> both) override {
+    void ride(const net::request& /*asked*/,
+              net::bidi_stream<mixer::Gain, mixer::Gain> both) override {
         both.on_value([this, both](const mixer::Gain& gain) {
             if (const auto failed = set(gain)) {
                 both.fail(*failed);

@@ -35,7 +35,7 @@ async function passOn(actions: AsyncIterable<Action>, to: (action: Action) => Pr
   }
 }
 
-/** What a frame does, at its plug-in. */
+/** The action of a frame, at its plug-in. */
 function own(action: Action, place: number): Action {
   if (action.kind !== "Show") {
     return action;

@@ -1,4 +1,4 @@
-import { type Duplex, MxpError, type Stub } from "mesh-exchange-protocol";
+import { type BidiStream, MxpError, type Stub } from "mesh-exchange-protocol";
 import type { Action, Change, RackMethods } from "../out/rack.js";
 
 export type RackStub = Stub<RackMethods>;
@@ -6,7 +6,7 @@ export type RackStub = Stub<RackMethods>;
 /** How long a panel waits before it opens its stream again, in milliseconds. */
 const pauseMs = 300;
 
-/** What a panel is told. */
+/** The listener of a panel. */
 export interface Listener {
   changed(change: Change): void;
   /** Whether the host is there; and why not. */
@@ -19,8 +19,8 @@ export class Talk {
   readonly #plugin: number;
   readonly #listener: Listener;
   readonly #leaving = new AbortController();
-  #stream: Duplex<Action, Change> | undefined;
-  /** What the host is to be told. Of a hand that moves faster than the host takes it, only the newest place. */
+  #stream: BidiStream<Action, Change> | undefined;
+  /** The actions that wait for the host: of a hand that moves faster than the host takes it, only the newest place. */
   readonly #untold = new Map<string, Action>();
   #telling = false;
 
@@ -79,7 +79,7 @@ export class Talk {
     }
   }
 
-  async #tellAll(stream: Duplex<Action, Change>): Promise<void> {
+  async #tellAll(stream: BidiStream<Action, Change>): Promise<void> {
     if (this.#telling) {
       return;
     }

@@ -18,14 +18,14 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// asking is how a node is asked.
-type asking struct {
+// nodeQuery is how a node is asked.
+type nodeQuery struct {
 	node string
 	json bool
 	wait time.Duration
 }
 
-func (a *asking) flags(target *cobra.Command) {
+func (a *nodeQuery) flags(target *cobra.Command) {
 	target.Flags().StringVar(&a.node, "node", ownNode(), "address of the node")
 	target.Flags().BoolVar(&a.json, "json", false, "print JSON")
 	target.Flags().DurationVar(&a.wait, "timeout", 5*time.Second, "how long to wait for the answer")
@@ -39,7 +39,7 @@ func ownNode() string {
 	return "mxp+unix://" + config.DefaultSocket()
 }
 
-func (a *asking) client() (*mxp.Client, context.Context, func(), error) {
+func (a *nodeQuery) client() (*mxp.Client, context.Context, func(), error) {
 	client, err := mxp.Dial(a.node, mxp.ClientOptions{Types: admin.AdminTypes()})
 	if err != nil {
 		return nil, nil, nil, err
@@ -89,7 +89,7 @@ type statusView struct {
 }
 
 func status() *cobra.Command {
-	var a asking
+	var a nodeQuery
 	command := &cobra.Command{
 		Use: "status", Short: "How a node is, and which others it sees", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -137,7 +137,7 @@ type listingView struct {
 }
 
 func agents() *cobra.Command {
-	var a asking
+	var a nodeQuery
 	var q session.Query
 	command := &cobra.Command{
 		Use: "agents", Short: "The agents of the mesh, as this program would reach them", Args: cobra.NoArgs,
@@ -172,7 +172,7 @@ func agents() *cobra.Command {
 }
 
 func drain() *cobra.Command {
-	var a asking
+	var a nodeQuery
 	command := &cobra.Command{
 		Use: "drain", Short: "Let a node take no more programs, end what is in flight, and end", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

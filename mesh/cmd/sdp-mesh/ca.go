@@ -90,7 +90,7 @@ func list(folder *string) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), append([]authority.Issued{}, all...))
+				return printJSON(cmd.OutOrStdout(), append([]authority.Certificate{}, all...))
 			}
 			var rows []string
 			for _, one := range all {

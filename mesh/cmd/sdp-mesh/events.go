@@ -25,7 +25,7 @@ type eventView struct {
 
 // events shows what passes. Values are shown as they are encoded: a node knows no schemas.
 func events() *cobra.Command {
-	var a asking
+	var a nodeQuery
 	command := &cobra.Command{
 		Use: "events SERVICE/NUMBER...", Short: "Show events of methods as they pass, until SIGINT", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -17,8 +17,8 @@ import (
 // errStale is that of a write to a key which is not as it was read.
 var errStale = errors.New("the key was written by another")
 
-// held is a name that a session of this node holds, or is about to.
-type held struct {
+// holder is a name that a session of this node holds, or is about to.
+type holder struct {
 	// busy has one while nobody asks the bucket about the name for the node.
 	busy chan struct{}
 
@@ -31,7 +31,7 @@ type held struct {
 }
 
 // hold takes a name for an operation on it; let ends that.
-func (d *Directory) hold(ctx context.Context, name string) (*held, error) {
+func (d *Directory) hold(ctx context.Context, name string) (*holder, error) {
 	for {
 		h := d.named(name)
 		select {
@@ -47,19 +47,19 @@ func (d *Directory) hold(ctx context.Context, name string) (*held, error) {
 }
 
 // named is what there is of a name, and is made if nothing is.
-func (d *Directory) named(name string) *held {
+func (d *Directory) named(name string) *holder {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h := d.held[name]
 	if h == nil {
-		h = &held{busy: make(chan struct{}, 1)}
+		h = &holder{busy: make(chan struct{}, 1)}
 		h.busy <- struct{}{}
 		d.held[name] = h
 	}
 	return h
 }
 
-func (d *Directory) let(name string, h *held) {
+func (d *Directory) let(name string, h *holder) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !h.is && d.held[name] == h {

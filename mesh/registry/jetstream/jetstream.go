@@ -75,7 +75,7 @@ type Directory struct {
 	ready   chan struct{} // closed when the bucket was read once
 
 	mu        sync.Mutex
-	held      map[string]*held
+	held      map[string]*holder
 	drains    bool
 	closed    bool
 	number    uint64           // of the last pulse
@@ -102,7 +102,7 @@ func Open(conn *nats.Conn, o Options) (*Directory, error) {
 	now := time.Now()
 	d := &Directory{
 		options: o, conn: conn, js: js, run: uint64(now.UnixNano()), started: now, cache: registry.NewCache(), nodes: newNodes(),
-		ready: make(chan struct{}), held: map[string]*held{}, pulses: map[uint64]pulse{},
+		ready: make(chan struct{}), held: map[string]*holder{}, pulses: map[uint64]pulse{},
 	}
 	d.context, d.end = context.WithCancel(context.Background())
 	d.running.Add(1)

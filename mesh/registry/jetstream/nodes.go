@@ -24,15 +24,15 @@ type Node struct {
 // nodes are those of the mesh, as this one sees them.
 type nodes struct {
 	mu   sync.Mutex
-	seen map[string]seenNode
+	seen map[string]nodeState
 }
 
-type seenNode struct {
+type nodeState struct {
 	pulse record.Pulse
 	at    time.Time
 }
 
-func newNodes() *nodes { return &nodes{seen: map[string]seenNode{}} }
+func newNodes() *nodes { return &nodes{seen: map[string]nodeState{}} }
 
 // Nodes are those of the mesh that have shown life lately, in the order of their names.
 func (d *Directory) Nodes() (list []Node) {
@@ -75,7 +75,7 @@ func (d *Directory) beat(name string, entry jetstream.KeyValueEntry) {
 		return
 	}
 	d.nodes.mu.Lock()
-	d.nodes.seen[name] = seenNode{pulse, time.Now()}
+	d.nodes.seen[name] = nodeState{pulse, time.Now()}
 	d.nodes.mu.Unlock()
 	if name != d.options.Node {
 		return

@@ -108,7 +108,7 @@ func (d *Directory) may(holder registry.Holder, r *registry.Registration, there 
 
 // gained notes that a session holds a name, unless the session or the node has ended meanwhile. One
 // that ends later finds it noted.
-func (d *Directory) gained(ctx context.Context, h *held, entry record.Entry, revision uint64, start time.Time) (registry.Lease, error) {
+func (d *Directory) gained(ctx context.Context, h *holder, entry record.Entry, revision uint64, start time.Time) (registry.Lease, error) {
 	lease := leaseOf(&entry)
 	d.mu.Lock()
 	h.is, h.entry, h.revision, h.until, h.written = true, entry, revision, start.Add(lease.Lasts), start
@@ -195,7 +195,7 @@ func (d *Directory) holds(holder registry.Holder, name string) bool {
 }
 
 // lost notes that a name is another's now, or nobody's.
-func (d *Directory) lost(h *held) {
+func (d *Directory) lost(h *holder) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h.is = false

@@ -42,7 +42,7 @@ func (d *Directory) releaseAll(ctx context.Context) error {
 }
 
 // drop ends a lease that this node holds.
-func (d *Directory) drop(name string, h *held) {
+func (d *Directory) drop(name string, h *holder) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if h.is {
@@ -51,7 +51,7 @@ func (d *Directory) drop(name string, h *held) {
 }
 
 // drops is drop, for whoever has the lock.
-func (d *Directory) drops(name string, h *held) {
+func (d *Directory) drops(name string, h *holder) {
 	h.is = false
 	revision := h.revision
 	d.running.Go(func() { d.eraseSoon(d.context, name, revision) })

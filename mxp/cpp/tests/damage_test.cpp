@@ -66,7 +66,7 @@ TEST(damage, several_bits_that_flip_are_found) {
     }
 }
 
-// Whoever writes a header that lies can also write its hash.
+// A peer that writes a false header can also write its hash.
 TEST(damage, headers_that_lie_are_refused_under_their_own_hash) {
     const auto payload = sample::ramp(100);
     sample::parts honest;

@@ -125,7 +125,7 @@ type listener struct {
 
 func (l *listener) Noticed(ctx context.Context, n *shop.Notice) error {
 	l.mu.Lock()
-	d, text := events.From(ctx), n.Value.(*shop.NoticeSold).Value.Name
+	d, text := events.FromContext(ctx), n.Value.(*shop.NoticeSold).Value.Name
 	l.heard = append(l.heard, fmt.Sprint(text, " ", d.Number, " ", mxp.RequestFrom(ctx).Name))
 	l.mu.Unlock()
 	if l.fails != nil {
@@ -324,7 +324,7 @@ func TestWhatCannotSubscribe(t *testing.T) {
 	if _, err := events.Subscribe(services, events.Options{Client: mxp.ClientOptions{Node: "nowhere"}}); !errors.Is(err, session.ErrAddressInvalid) {
 		t.Errorf("at a node that can't be: %v", err)
 	}
-	if d := events.From(t.Context()); d != nil {
+	if d := events.FromContext(t.Context()); d != nil {
 		t.Errorf("%+v", d)
 	}
 }

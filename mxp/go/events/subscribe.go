@@ -223,9 +223,14 @@ func (s *Subscription) log(err error, d *mesh.Delivery) {
 
 type deliveryKey struct{}
 
-// From is how an event was delivered to the handler that was given the context: when it was
-// published, its number, how often it has been delivered. It is nil where it came by a connection.
-func From(ctx context.Context) *mesh.Delivery {
+// FromContext gives the delivery of the event that a handler with this context takes: the time at which it was
+// published, its number, how often it has been delivered. It is nil for an event that came by a connection.
+func FromContext(ctx context.Context) *mesh.Delivery {
 	d, _ := ctx.Value(deliveryKey{}).(*mesh.Delivery)
 	return d
 }
+
+// From gives the delivery of an event.
+//
+// Deprecated: use FromContext.
+func From(ctx context.Context) *mesh.Delivery { return FromContext(ctx) }

@@ -53,7 +53,7 @@ func ExampleEnvelope() {
 	// Output: StreamChunk 7 two pieces <nil>
 }
 
-// Whoever owns a connection hands on what it reads from it.
+// The owner of a connection hands on the bytes that it reads.
 func ExampleReader() {
 	var stream []byte
 	for id := range uint64(3) {

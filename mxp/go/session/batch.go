@@ -21,7 +21,7 @@ func (b *Batch) Release() {
 }
 
 // value adds a value of its own memory, and what follows it.
-func (b *Batch) value(f *queued, frame Outgoing) {
+func (b *Batch) value(f *queueEntry, frame Outgoing) {
 	b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
 	if f.lent {
 		b.lent = append(b.lent, frame.Value)

@@ -21,9 +21,9 @@ func (o Outgoing) Size() int { return len(o.Head) + len(o.Value) + len(o.Trailer
 // shared is from which length on a value is not copied behind its head.
 const shared = 8 << 10
 
-// queued is a frame that waits. Its head lies in the queue's buffer, behind that
+// queueEntry is a frame that waits. Its head lies in the queue's buffer, behind that
 // of the frame before.
-type queued struct {
+type queueEntry struct {
 	head     int
 	end      int // where its head ended in the buffer, when it was taken out
 	value    []byte
@@ -37,7 +37,7 @@ type queued struct {
 	dropped  bool
 }
 
-func (q *queued) size() int {
+func (q *queueEntry) size() int {
 	if q.value == nil {
 		return q.head
 	}
@@ -49,7 +49,7 @@ func (q *queued) size() int {
 type queue struct {
 	buffer []byte // heads, from start on
 	start  int
-	frames []queued
+	frames []queueEntry
 	first  int // of the frames
 	passed int // how many frames were taken out or cleared away, ever
 	last   last
@@ -64,7 +64,7 @@ type queue struct {
 func (q *queue) empty() bool { return q.waiting == 0 }
 
 // add puts a frame into the queue whose head was appended to the buffer.
-func (q *queue) add(f queued) {
+func (q *queue) add(f queueEntry) {
 	if f.exchange != nil {
 		if f.exchange.queued == 0 {
 			f.exchange.at = q.passed + len(q.frames) - q.first
@@ -86,13 +86,13 @@ func (q *queue) add(f queued) {
 func isSign(t frame.Type) bool { return t == frame.Ping || t == frame.Pong }
 
 // take gives the next frame out.
-func (q *queue) take() (queued, Outgoing, bool) {
+func (q *queue) take() (queueEntry, Outgoing, bool) {
 	for q.first < len(q.frames) {
 		if q.first == len(q.frames)-1 {
 			q.seal()
 		}
 		f := q.frames[q.first]
-		q.frames[q.first] = queued{}
+		q.frames[q.first] = queueEntry{}
 		q.first++
 		q.passed++
 		head := q.buffer[q.start : q.start+f.head : q.start+f.head]
@@ -107,10 +107,10 @@ func (q *queue) take() (queued, Outgoing, bool) {
 	}
 	q.frames, q.first = q.frames[:0], 0
 	q.buffer, q.start = q.buffer[:0], 0
-	return queued{}, Outgoing{}, false
+	return queueEntry{}, Outgoing{}, false
 }
 
-func trailing(f *queued) []byte {
+func trailing(f *queueEntry) []byte {
 	if f.value == nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func trailing(f *queued) []byte {
 }
 
 // forget takes a frame that leaves the queue out of what is counted.
-func (q *queue) forget(f *queued) {
+func (q *queue) forget(f *queueEntry) {
 	q.bytes -= f.size()
 	q.waiting--
 	if f.reply {
@@ -133,13 +133,13 @@ func (q *queue) forget(f *queued) {
 }
 
 // drop makes a frame leave the queue unsent.
-func (q *queue) drop(f *queued) {
+func (q *queue) drop(f *queueEntry) {
 	if f == &q.frames[len(q.frames)-1] {
 		q.last.open = false
 	}
 	q.forget(f)
 	q.dead += f.head
-	*f = queued{head: f.head, dropped: true}
+	*f = queueEntry{head: f.head, dropped: true}
 }
 
 // dropAll makes all frames of an exchange leave the queue.

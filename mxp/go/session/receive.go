@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// received has what an event refers to, so that none is allocated.
-type received struct {
+// receiveScratch has what an event refers to, so that none is allocated.
+type receiveScratch struct {
 	call     Call
 	open     Open
 	event    Event
@@ -60,7 +60,7 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 			return nil, false
 		default:
 			if s.in == nil {
-				s.in = new(received)
+				s.in = new(receiveScratch)
 			}
 			s.partial = false
 			s.stirred(f.Type, now)

@@ -34,17 +34,17 @@ func (r *Request) traceID() uint64 {
 	return binary.BigEndian.Uint64(r.Trace.ID[8:])
 }
 
-// sent has what payloads are encoded from, so that none is allocated.
-type sent struct {
+// sendScratch has what payloads are encoded from, so that none is allocated.
+type sendScratch struct {
 	call     control.CallStart
 	stream   control.StreamStart
 	response control.ResponseStart
 }
 
 // outgoing gives what payloads are encoded from.
-func (s *Session) outgoing() *sent {
+func (s *Session) outgoing() *sendScratch {
 	if s.out == nil {
-		s.out = new(sent)
+		s.out = new(sendScratch)
 	}
 	return s.out
 }
@@ -117,7 +117,7 @@ func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 	if h.Type == frame.Hello {
 		checksum = frame.ChecksumOn // [MXP-6.1]
 	}
-	q := queued{kind: h.Type, values: 1, exchange: m.exchange, reply: m.reply, spare: m.spare}
+	q := queueEntry{kind: h.Type, values: 1, exchange: m.exchange, reply: m.reply, spare: m.spare}
 	if m.opens {
 		s.queue.last = last{header: h, start: len(s.scratch), checksum: checksum, open: true}
 		checksum = frame.ChecksumOff // its trailer is made when nothing can join it any more

@@ -181,7 +181,7 @@ func (s *Session) layouts(payload []byte, now uint64) {
 }
 
 // comparison is that of a text of this side's and one of the peer's, in both directions.
-type comparison struct{ in, out *sdp.LayoutReading }
+type comparison struct{ in, out *sdp.LayoutComparison }
 
 // newComparison compares two texts; nil where either is none.
 func newComparison(here, there string) *comparison {
@@ -189,7 +189,7 @@ func newComparison(here, there string) *comparison {
 		return nil
 	}
 	ours, theirs := sdp.NewLayoutBlocks(here), sdp.NewLayoutBlocks(there)
-	return &comparison{sdp.NewLayoutReading(ours, theirs, true), sdp.NewLayoutReading(ours, theirs, false)}
+	return &comparison{sdp.NewLayoutComparison(ours, theirs, true), sdp.NewLayoutComparison(ours, theirs, false)}
 }
 
 // meet finds out whether the two sides read each other's type, and reports whether the texts

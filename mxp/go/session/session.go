@@ -83,8 +83,8 @@ type Session struct {
 	paused   bool   // the user does not read
 	pause    uint64 // since when
 
-	in      *received // nil while the session rests
-	out     *sent     // the same
+	in      *receiveScratch // nil while the session rests
+	out     *sendScratch    // the same
 	scratch []byte
 	long    [2]int      // the payload that was refused last as too large, and what may be
 	spare   []*exchange // of calls that are over, for others
@@ -230,7 +230,7 @@ func (s *Session) Shrink() {
 	}
 }
 
-func (s *Session) gone(f *queued, size int, now uint64) {
+func (s *Session) gone(f *queueEntry, size int, now uint64) {
 	s.progress, s.gave = now, now
 	s.stirred(f.kind, now)
 	s.stats.frame(out, f.kind, size)

@@ -185,16 +185,16 @@ func (o opener) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil {
 		if both, ok := answer.Body.(io.ReadWriteCloser); ok {
 			o.arrivals.from = both
-			answer.Body = opened{both, o.arrivals}
+			answer.Body = upgrade{both, o.arrivals}
 		}
 	}
 	return answer, err
 }
 
-// opened is what an answer that opens a WebSocket is followed by.
-type opened struct {
+// upgrade is what an answer that opens a WebSocket is followed by.
+type upgrade struct {
 	io.ReadWriteCloser
 	*arrivals
 }
 
-func (o opened) Read(buffer []byte) (int, error) { return o.arrivals.Read(buffer) }
+func (o upgrade) Read(buffer []byte) (int, error) { return o.arrivals.Read(buffer) }

@@ -140,22 +140,22 @@ func dialTLS(options mxp.ClientOptions) func(ctx context.Context, network, addre
 		}
 		made, err := tls.Client(ctx, conn, address, options.TLS)
 		if err != nil {
-			return nil, &unsecured{err}
+			return nil, &tlsError{err}
 		}
 		return made, nil
 	}
 }
 
-// unsecured is the error of a handshake of TLS.
-type unsecured struct{ error }
+// tlsError is the error of a handshake of TLS.
+type tlsError struct{ error }
 
-func (e *unsecured) Unwrap() error { return e.error }
+func (e *tlsError) Unwrap() error { return e.error }
 
 // unreached is the failure of a connection that was not made. TLS 1.3 refuses a client that has
 // asked already.
 func unreached(err error) error {
 	status := session.StatusUnavailable
-	var handshake *unsecured
+	var handshake *tlsError
 	var dns *net.DNSError
 	var op *net.OpError
 	if errors.As(err, &handshake) && tls.IsFinal(handshake.error) || errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary ||

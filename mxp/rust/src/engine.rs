@@ -20,7 +20,7 @@ pub(crate) mod names;
 pub(crate) mod order;
 pub(crate) mod outage;
 pub(crate) mod outlier;
-pub(crate) mod pulled;
+pub(crate) mod packed_values;
 pub(crate) mod repeat;
 pub(crate) mod request;
 pub(crate) mod retry;

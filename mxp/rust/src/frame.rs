@@ -28,22 +28,30 @@ pub(crate) mod hash;
 mod header;
 mod options;
 #[cfg(feature = "bytes")]
-mod owned;
+mod owned_frame;
 mod reader;
 #[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
 mod spec_gen;
 mod types;
 mod types_gen;
 
-pub use decode::{decode, decode_prefix, peek, Peeked};
-pub use encode::Sealed;
+pub use decode::{decode, decode_prefix, peek, FramePrefix};
+pub use encode::Envelope;
 pub use error::Error;
 pub use flags::Flags;
 pub use header::{Frame, Header, HEADER_BYTES, TRAILER_BYTES};
 pub use options::{Checksum, DecodeOptions};
 #[cfg(feature = "bytes")]
-pub use owned::{decode_bytes, OwnedFrame};
+pub use owned_frame::{decode_bytes, OwnedFrame};
 pub(crate) use reader::payload_of;
 pub use reader::FrameReader;
 pub use spec_gen::*;
 pub use types_gen::Type;
+
+/// The name of [`FramePrefix`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `FramePrefix`")]
+pub type Peeked = FramePrefix;
+
+/// The name of [`Envelope`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `Envelope`")]
+pub type Sealed = Envelope;

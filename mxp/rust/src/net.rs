@@ -32,12 +32,6 @@ mod address;
 mod agents;
 #[cfg(feature = "tokio")]
 mod alarm;
-#[cfg(feature = "tokio")]
-mod asked;
-#[cfg(feature = "tokio")]
-mod asking;
-#[cfg(feature = "tokio")]
-mod asks;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 #[cfg(feature = "tokio")]
@@ -49,6 +43,8 @@ mod catalog;
 pub mod channel;
 #[cfg(feature = "tokio")]
 mod client;
+#[cfg(feature = "tokio")]
+mod client_request;
 mod clock;
 #[cfg(feature = "tokio")]
 mod connection;
@@ -86,12 +82,16 @@ mod place;
 #[cfg(feature = "tokio")]
 mod provided;
 #[cfg(feature = "tokio")]
-mod publishing;
+mod publisher;
 #[cfg(feature = "tokio")]
 mod registration;
 #[cfg(feature = "tokio")]
 mod reporter;
+#[cfg(feature = "tokio")]
 mod request;
+#[cfg(feature = "tokio")]
+mod request_kind;
+mod request_options;
 #[cfg(feature = "tokio")]
 mod server;
 #[cfg(feature = "tokio")]
@@ -101,9 +101,9 @@ mod source;
 #[cfg(feature = "tokio")]
 mod stream;
 #[cfg(feature = "tokio")]
-mod subscribing;
+mod subscriber;
 #[cfg(feature = "tokio")]
-pub use subscribing::{Subscriber, Subscription};
+pub use subscriber::{Subscriber, Subscription};
 #[cfg(all(
     feature = "opentelemetry",
     any(feature = "tokio", feature = "blocking")
@@ -128,8 +128,6 @@ mod work;
 pub use crate::engine::Standing;
 pub use crate::engine::{Failure, MethodKind, Reply, RetryPolicy, WhenFull, Window};
 pub use address::{Address, AddressError};
-#[cfg(feature = "tokio")]
-pub use asked::Asked;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::{Announcement, Client};
@@ -150,10 +148,12 @@ pub use registration::Registration;
 #[cfg(feature = "tokio")]
 pub use reporter::HealthReporter;
 #[cfg(feature = "tokio")]
-pub use request::Followed;
-pub use request::{AnswerMetadata, Options};
+pub use request::Request;
 #[cfg(feature = "tokio")]
-pub use server::{Listening, Server};
+pub use request_options::ParentRequest;
+pub use request_options::{AnswerMetadata, Options};
+#[cfg(feature = "tokio")]
+pub use server::{Server, ServerHandle};
 #[cfg(feature = "tokio")]
 pub use service::Service;
 #[cfg(feature = "tokio")]
@@ -167,3 +167,13 @@ pub use stream::{Chunks, Receiver, Sender, Stream};
 pub use telemetry::Telemetry;
 #[cfg(feature = "tls")]
 pub use tokio_rustls::rustls;
+
+/// The name of [`Request`] until 0.4.
+#[cfg(feature = "tokio")]
+#[deprecated(since = "0.5.0", note = "use `Request`")]
+pub type Asked = Request;
+
+/// The name of [`ServerHandle`] until 0.4.
+#[cfg(feature = "tokio")]
+#[deprecated(since = "0.5.0", note = "use `ServerHandle`")]
+pub type Listening = ServerHandle;

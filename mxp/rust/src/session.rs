@@ -79,7 +79,7 @@ pub use incoming::{
 };
 pub use queue::Outgoing;
 pub use records::{Records, Values};
-pub use request::{OnFull, Request};
+pub use request::{FullPolicy, Request};
 pub use schema::Difference;
 pub use spec_gen::*;
 pub use state::{Session, BULK_PAYLOAD_BYTES};
@@ -87,3 +87,7 @@ pub use state::{Session, BULK_PAYLOAD_BYTES};
 pub(crate) use stats::{bucket, TIMES};
 pub use stats::{MethodStats, Side, Stats};
 pub use values::{Failure, Grant, Metadata, Pairs, Status, TraceContext, Value};
+
+/// The name of [`FullPolicy`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `FullPolicy`")]
+pub type OnFull = FullPolicy;

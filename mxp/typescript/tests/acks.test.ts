@@ -5,7 +5,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Client, listen, type RawStream, type Served, Server, socketTransports } from "../src/node.js";
+import { Client, listen, type RawStream, type ServerMethod, Server, socketTransports } from "../src/node.js";
 import { Raw, request } from "./raw.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-acks-"));
@@ -34,7 +34,7 @@ const acked = (raw: Raw, id: bigint, chunk: bigint): Promise<void> => raw.until(
 for (const offerBatches of [false, true]) {
   test(`a stream that a peer ends by a final chunk, and wants acknowledged, ends at a server${offerBatches ? ", also in a batch" : ""}`, async () => {
     const read: number[] = [];
-    const methods: Served[] = [
+    const methods: ServerMethod[] = [
       { ...method("reads", 1), stream: async (_, stream) => void read.push(await readAll(stream)) },
       { ...method("leaves", 2), stream: async (_, stream) => {
         await stream.next();

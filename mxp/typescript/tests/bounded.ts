@@ -34,7 +34,7 @@ async function serve(path: string, memoryBytes: number): Promise<void> {
   process.send?.("serving");
 }
 
-/** What a peer says, again and again, while there is room for it. */
+/** The message of a peer, which it repeats while there is room for it. */
 type Says = (session: Session, now: bigint, streams: bigint[]) => void;
 
 const request = (method: number) => ({ service: 0, method, deadline: 0n, trace: null, metadata: [] });

@@ -17,7 +17,7 @@ const collect = runInNewContext("gc") as () => void;
 
 const rest = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What the heap has, and the buffers beside it, once nothing waits for the collector. */
+/** The bytes of the heap, and of the buffers beside it, once nothing waits for the collector. */
 async function taken(): Promise<number> {
   for (let i = 0; i < 2; i++) {
     await rest(10);
@@ -32,7 +32,7 @@ class Holding {
   readonly #folder = mkdtempSync(join(tmpdir(), "mxp-"));
   readonly address = `mxp+unix://${join(this.#folder, "s.sock")}`;
   readonly #server = new Server({ onError: () => undefined, memoryBytes: 2 ** 31, limits: { connectionBytes: 2 ** 30, inFlight: 1 << 20, refusals: 1 << 20 } });
-  /** What ends the handlers, without which the collector takes what nobody can wait for any more. */
+  /** The functions that end the handlers. Without them the collector takes promises that nobody can wait for any more. */
   readonly #waiting: ((error: Error) => void)[] = [];
   #close: () => void = () => undefined;
 
@@ -59,7 +59,7 @@ class Holding {
     return peer;
   }
 
-  /** What is counted, and what is taken, while a peer sends what its session has made. */
+  /** The bytes counted and the bytes taken while a peer sends the frames of its session. */
   async sent(peer: Raw, things: number): Promise<{ counted: number; taken: number }> {
     const frames = peer.session.poll(Number.MAX_SAFE_INTEGER, 0n) as Uint8Array;
     const [counted, before] = [this.held, await taken()];
@@ -81,7 +81,7 @@ class Holding {
   }
 }
 
-/** What things are counted as and cost, each; and as what they are to be counted at least. */
+/** The bytes counted and taken for each thing, and the least that must be counted for it. */
 export interface Cost {
   readonly what: string;
   readonly things: number;

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { Budget } from "../src/engine/budget.js";
 import type { Alarm, Driver, Wire, WireOwner } from "../src/engine/driver.js";
-import { Endpoint, type EndpointDriver, type Linked } from "../src/engine/endpoint.js";
+import { Endpoint, type EndpointDriver, type DriverLink } from "../src/engine/endpoint.js";
 import { Link } from "../src/engine/link.js";
 import type { PeerRequest } from "../src/engine/order.js";
 import { DialError } from "../src/engine/outage.js";
@@ -120,7 +120,7 @@ test("an endpoint says how long attempts may hang, and when the next one is made
     dial: (hangMs) => said.push(`dial ${hangMs}`), pause: (ms) => said.push(`pause ${ms}`), rests: () => rests, changed: () => undefined,
     isWaitedFor: () => isWaitedFor, clock: () => 100, draw: () => 0.5,
   };
-  const endpoint = new Endpoint<Linked>("mxp+tcp://a:1", driver);
+  const endpoint = new Endpoint<DriverLink>("mxp+tcp://a:1", driver);
   const told = (act: () => void): string[] => {
     act();
     return said.splice(0);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, type ClientOptions, listen, type Listener, MxpError, type PortLike, portWire, type Served, Server, type ServerOptions, socketTransports } from "../src/node.js";
+import { Client, type ClientOptions, listen, type Listener, MxpError, type PortLike, portWire, type ServerMethod, Server, type ServerOptions, socketTransports } from "../src/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ interface Noted {
 /** A server whose service echoes, waits until it is cancelled, counts down in a stream, and takes notes. */
 function served(noted: Noted, options: ServerOptions = {}): Server {
   const server = new Server(options);
-  const methods: Served[] = [
+  const methods: ServerMethod[] = [
     { ...echo, answer: async (value) => value },
     { ...wait, answer: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => {
       noted.cancelled++;

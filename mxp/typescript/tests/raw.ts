@@ -1,7 +1,7 @@
 // Peers that do as they like.
 import net from "node:net";
 import { type Config, defaultLimits } from "../src/session/config.js";
-import { type Incoming, type Request, Session } from "../src/session/index.js";
+import { type Incoming, type SessionRequest, Session } from "../src/session/index.js";
 
 /** A session on a socket, whose user is a test. */
 export class Raw {
@@ -70,4 +70,4 @@ export class Raw {
 }
 
 /** A request of a method of the first service. */
-export const request = (method: number): Request => ({ service: 0, method, deadline: 0n, trace: null, metadata: [] });
+export const request = (method: number): SessionRequest => ({ service: 0, method, deadline: 0n, trace: null, metadata: [] });

@@ -26,7 +26,7 @@ class Replica {
   cancelled = 0;
   /** Calls whose handlers run, by the method's name. */
   readonly running: Record<string, number> = { find: 0, sell: 0 };
-  /** What its calls end with; "waits" answers none. */
+  /** The failure that ends its calls; "waits" answers none. */
   failure: MxpError | "waits" | undefined;
   /** How long its answers take, in milliseconds. */
   delay = 0;

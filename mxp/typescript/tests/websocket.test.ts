@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, DialError, listen, type Listener, type ListenOptions, type Served, Server, socketTransports, SocketWire, type WebSocketLike, webSocketHandshakes, type Wire } from "../src/node.js";
+import { Client, DialError, listen, type Listener, type ListenOptions, type ServerMethod, Server, socketTransports, SocketWire, type WebSocketLike, webSocketHandshakes, type Wire } from "../src/node.js";
 import { Cut } from "../src/net/web/cut.js";
 
 const repository = ["../../../../../..", ".."].map((up) => join(import.meta.dirname, up)).find((folder) => existsSync(join(folder, "VERSION"))) ?? "";
@@ -19,7 +19,7 @@ const count = method("count", 2);
 const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 const protocol = "Sec-WebSocket-Protocol: mxp.1\r\n";
 
-const methods: readonly Served[] = [
+const methods: readonly ServerMethod[] = [
   { ...echo, answer: async (value) => value },
   { ...count, flows: { requests: false, responses: true }, stream: async (value, stream) => {
     for (let n = Number(new TextDecoder().decode(value)); n > 0; n--) {
@@ -43,7 +43,7 @@ async function listening(address: string, options: ListenOptions = {}): Promise<
   } };
 }
 
-/** What a server answers to a handshake: the status, and the socket. */
+/** The answer of a server to a handshake: the status, and the socket. */
 async function shake(address: string, lines: string, behind = ""): Promise<{ status: number; socket: net.Socket; head: string }> {
   const { host, port, pathname } = new URL(address.replace("mxp+ws:", "ws:"));
   const socket = net.connect(Number(port), "127.0.0.1");

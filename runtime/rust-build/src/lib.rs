@@ -33,8 +33,8 @@
 //! The compiler is a program of its own. It is looked for where [`Config::compiler`] says, else where the environment
 //! variable `SDP` says, else in the folders of `PATH`.
 //!
-//! Whoever compiles the crate needs it too. To spare them that, run `sdp gen --out rust=src` by hand, check the result in,
-//! and do without a build script.
+//! Every user who compiles the crate needs it too. To spare them that, run `sdp gen --out rust=src` by hand, check the
+//! result in, and do without a build script.
 
 #![forbid(unsafe_code)]
 

@@ -11,10 +11,10 @@ use alloc::vec::Vec;
 
 use crate::decoder::Decoder;
 use crate::header;
-use crate::layout_kept::with_table;
+use crate::layout_cache::with_table;
 use crate::layout_part::Declared;
 use crate::walk::{explain_by, Mode};
-use crate::writer::{Writer, Written};
+use crate::writer::{EncodeResult, Writer};
 use crate::{DecodeOptions, Error, Kind, HEADER_BYTES, LIMIT_DEPTH};
 
 /// A form of a type of a schema.
@@ -72,8 +72,8 @@ pub fn append<T: Encode>(value: &T, output: &mut Vec<u8>) -> Result<(), Error> {
     let mut w = Writer::of_vec(output);
     value.sdp_encode(&mut w, 1);
     match w.finish() {
-        Written::Whole(_) => Ok(()),
-        Written::Refused => {
+        EncodeResult::Whole(_) => Ok(()),
+        EncodeResult::Refused => {
             output.truncate(start);
             Err(refusal(value, Kind::ValueTooLarge))
         }
@@ -94,8 +94,8 @@ pub fn encode_to_slice<T: Encode>(value: &T, output: &mut [u8]) -> Result<usize,
     let mut w = Writer::of_slice(output);
     value.sdp_encode(&mut w, 1);
     match w.finish() {
-        Written::Whole(n) => Ok(n),
-        Written::Refused => Err(refusal(value, Kind::BufferTooSmall)),
+        EncodeResult::Whole(n) => Ok(n),
+        EncodeResult::Refused => Err(refusal(value, Kind::BufferTooSmall)),
     }
 }
 
@@ -118,8 +118,8 @@ pub fn append_message<T: Encode + Identified>(
     let mut w = Writer::of_vec(output);
     message(value, &mut w);
     match w.finish() {
-        Written::Whole(_) => Ok(()),
-        Written::Refused => {
+        EncodeResult::Whole(_) => Ok(()),
+        EncodeResult::Refused => {
             output.truncate(start);
             Err(message_refusal(value, Kind::ValueTooLarge))
         }
@@ -143,8 +143,8 @@ pub fn message_to_slice<T: Encode + Identified>(
     let mut w = Writer::of_slice(output);
     message(value, &mut w);
     match w.finish() {
-        Written::Whole(n) => Ok(n),
-        Written::Refused => Err(message_refusal(value, Kind::BufferTooSmall)),
+        EncodeResult::Whole(n) => Ok(n),
+        EncodeResult::Refused => Err(message_refusal(value, Kind::BufferTooSmall)),
     }
 }
 
@@ -235,7 +235,7 @@ pub fn put_whole<T: Encode>(value: &T, output: &mut [u8]) -> bool {
     let n = output.len();
     let mut w = Writer::of_slice(output);
     value.sdp_encode(&mut w, 1);
-    matches!(w.finish(), Written::Whole(wrote) if wrote == n)
+    matches!(w.finish(), EncodeResult::Whole(wrote) if wrote == n)
 }
 
 /// The value that bytes are, unless they are none. Nobody names why.

@@ -5,12 +5,12 @@
 //! everything else is for generated code.
 
 mod aggregates;
-mod declared;
 mod flaw;
 mod number;
 mod read;
 mod scalars;
 mod tables;
+mod types;
 mod write;
 
 use alloc::boxed::Box;

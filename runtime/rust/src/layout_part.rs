@@ -7,7 +7,7 @@ use core::fmt::Write;
 use core::ptr;
 
 #[cfg(feature = "std")]
-use crate::layout_kept::Kept;
+use crate::layout_cache::CachedTable;
 use crate::layout_parse::cut;
 
 /// A declared type of a schema.
@@ -28,7 +28,7 @@ pub struct LayoutPart {
     text: &'static str,
     types: &'static [fn() -> &'static LayoutPart],
     #[cfg(feature = "std")]
-    pub(crate) kept: Kept,
+    pub(crate) kept: CachedTable,
 }
 
 impl LayoutPart {
@@ -40,7 +40,7 @@ impl LayoutPart {
             text,
             types,
             #[cfg(feature = "std")]
-            kept: Kept::new(),
+            kept: CachedTable::new(),
         }
     }
 

@@ -25,11 +25,11 @@ mod io;
 #[cfg(feature = "serde")]
 pub mod json;
 mod layout;
+mod layout_cache;
 mod layout_check;
-mod layout_kept;
+mod layout_comparison;
 mod layout_parse;
 mod layout_part;
-mod layout_reading;
 mod layout_text;
 mod limits;
 mod macros;
@@ -78,14 +78,14 @@ pub mod wire {
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::fixed_codec::*;
     pub use crate::form::Form;
+    pub use crate::layout_comparison::LayoutComparison;
     pub use crate::layout_part::*;
-    pub use crate::layout_reading::LayoutComparison;
     pub use crate::layout_text::{is_layout_text, layout_reference, LayoutBlocks};
     pub use crate::macros::show_enum;
     pub use crate::memory::{AsWire, Bytes, Number};
     pub use crate::shape::boxed_array;
-    pub use crate::view::known::*;
     pub use crate::view::valid::*;
+    pub use crate::view::valid_bytes::*;
     pub use crate::writer::Writer;
     pub use crate::{
         __closed_enum as closed_enum, __declared as declared, __decoding as decoding,

@@ -8,7 +8,7 @@
 //! how deep it lets values nest, and how it rounds a number to an `f64` before
 //! this sees it. Texts that `to_json` wrote lose nothing by it.
 
-mod declared;
+mod derive;
 #[cfg(test)]
 mod tests;
 mod transcript;

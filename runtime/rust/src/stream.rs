@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use crate::header::{
     exceeds, of_preamble, payload_cut, payload_over_limit, read_stream_header, unknown_type_id,
 };
-use crate::layout_reading::LayoutComparison;
+use crate::layout_comparison::LayoutComparison;
 use crate::{AppendMessage, DecodeOptions, Dispatch, Error, Kind, HEADER_BYTES, LAYOUT_TEXT_BYTES};
 
 /// Reads the messages of one package from a source, one after the other.
@@ -100,12 +100,12 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
             State::Failed(error) => return Err(error.again()),
         }
         match self.receive() {
-            Ok(Received::Message) => Ok(true),
-            Ok(Received::End) => {
+            Ok(NextPiece::Message) => Ok(true),
+            Ok(NextPiece::End) => {
                 self.state = State::Ended;
                 Ok(false)
             }
-            Ok(Received::Skipped) => Err(unknown_type_id().into()),
+            Ok(NextPiece::Skipped) => Err(unknown_type_id().into()),
             Err(error) => Err(self.fail(error)),
         }
     }
@@ -116,11 +116,11 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
         error
     }
 
-    fn receive(&mut self) -> Result<Received, StreamError> {
+    fn receive(&mut self) -> Result<NextPiece, StreamError> {
         loop {
             self.buffer.clear();
             if self.fill(HEADER_BYTES as u64)? == 0 {
-                return Ok(Received::End);
+                return Ok(NextPiece::End);
             }
             let (is_preamble, type_id, length) = read_stream_header(&self.buffer)?;
             if !M::knows(type_id) {
@@ -128,7 +128,7 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
                 if is_preamble {
                     continue;
                 }
-                return Ok(Received::Skipped);
+                return Ok(NextPiece::Skipped);
             }
             let mut most = self.options.limits.message_bytes;
             if is_preamble {
@@ -141,7 +141,7 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
                 return Err(payload_cut().into());
             }
             if !is_preamble {
-                return Ok(Received::Message);
+                return Ok(NextPiece::Message);
             }
             check_preamble(
                 &M::layout(type_id).unwrap_or_default(),
@@ -188,7 +188,7 @@ fn check_preamble(own: &str, text: &[u8]) -> Result<(), Error> {
 }
 
 /// The next thing that came from the source.
-enum Received {
+enum NextPiece {
     Message,
     /// A message of an unknown type, which is gone.
     Skipped,

@@ -16,10 +16,10 @@
 
 mod entries;
 mod items;
-pub(crate) mod known;
 mod list;
 mod shapes;
 pub(crate) mod valid;
+pub(crate) mod valid_bytes;
 
 pub use entries::{Entries, Key};
 pub use items::Items;

@@ -13,7 +13,7 @@ pub struct Writer<'a> {
 }
 
 /// The outcome of an encoding.
-pub(crate) enum Written {
+pub(crate) enum EncodeResult {
     /// All of it was written, and ends here.
     Whole(usize),
     /// The value has no encoding, or there was no room.
@@ -38,13 +38,13 @@ impl<'a> Writer<'a> {
     }
 
     #[inline]
-    pub(crate) fn finish(self) -> Written {
+    pub(crate) fn finish(self) -> EncodeResult {
         let end = self.tail.position();
         self.tail.finish();
         if self.refused {
-            Written::Refused
+            EncodeResult::Refused
         } else {
-            Written::Whole(end)
+            EncodeResult::Whole(end)
         }
     }
 

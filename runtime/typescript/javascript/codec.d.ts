@@ -2,7 +2,7 @@
 import { type Limits, Reader } from "./reader.js";
 import type { Type } from "./type.js";
 import { Writer } from "./writer.js";
-/** What a decode of a T may be told. */
+/** The options of a decode of a T. */
 export interface DecodeOptions<T = never> {
   /** Budgets that differ from their defaults. */
   readonly limits?: Partial<Limits>;
@@ -33,5 +33,5 @@ export declare function decodeWindow<T>(reader: (r: Reader, target?: T) => T, ty
 export declare function write<T, R>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, header: number, use: (w: Writer) => R): R;
 /** Encodes a value in byte mode, into memory of its own or that of the caller; for generated code. */
 export declare function encode<T>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, output?: Uint8Array): Uint8Array;
-/** What was written, in memory of its own or that of the caller [WIRE-9.6]. */
+/** The written bytes, in memory of their own or that of the caller [WIRE-9.6]. */
 export declare function handOver(w: Writer, output: Uint8Array | undefined): Uint8Array;

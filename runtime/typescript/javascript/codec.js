@@ -71,7 +71,7 @@ export function write(writer, type, value, header, use) {
 export function encode(writer, type, value, output) {
   return write(writer, type, value, 0, (w) => handOver(w, output));
 }
-/** What was written, in memory of its own or that of the caller [WIRE-9.6]. */
+/** The written bytes, in memory of their own or that of the caller [WIRE-9.6]. */
 export function handOver(w, output) {
   if (output === undefined) {
     return w.bytes.slice(0, w.at);

@@ -23,11 +23,11 @@ export declare function refusalOf(visit: () => void): SdpError | undefined;
 export interface Path {
   readonly around: Path | null;
   readonly step: string | number;
-  /** What stands behind an index: the part of a map's entry. */
+  /** The part of a map's entry, behind an index. */
   readonly part: "" | ".key" | ".value";
 }
 /** The place of a field or alternative, by its name in the schema. */
-export declare function named(around: Path | null, step: string): Path;
+export declare function memberPath(around: Path | null, step: string): Path;
 /** The place of an element, or of a part of a map's entry. */
 export declare function indexed(around: Path | null, step: number, part?: Path["part"]): Path;
 /** The text of a path [WIRE-1.5]. */

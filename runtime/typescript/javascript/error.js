@@ -37,7 +37,7 @@ export function refusalOf(visit) {
   return undefined;
 }
 /** The place of a field or alternative, by its name in the schema. */
-export function named(around, step) {
+export function memberPath(around, step) {
   return { around, step, part: "" };
 }
 /** The place of an element, or of a part of a map's entry. */

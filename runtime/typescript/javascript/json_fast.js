@@ -5,7 +5,7 @@ import { rangeOf } from "./check.js";
 import { refused } from "./error.js";
 import { closeBrace, closeBracket, colon, openBrace, openBracket, quoteCode, Tokens } from "./json_tokens.js";
 import { quote, readBase64, readDuration, readInteger, readSpecial, readTimestamp } from "./json_text.js";
-import { missing } from "./missing.js";
+import { missing } from "./defaults.js";
 import { arrayOf } from "./numbers.js";
 import { once, onceEach } from "./once.js";
 import { isWide, kindOf, propertyOf, segmentOf, } from "./type.js";
@@ -30,7 +30,7 @@ function readerOf(type) {
     case "str":
       return (tokens) => tokens.string();
     case "bytes":
-      return (tokens) => known(readBase64(tokens.string()));
+      return (tokens) => defined(readBase64(tokens.string()));
     case "list":
     case "array":
       return elements(type);
@@ -50,7 +50,7 @@ function readerOf(type) {
       return (tokens) => aggregateOf(type)(tokens); // types lead back to themselves
   }
 }
-function known(value) {
+function defined(value) {
   if (value === undefined) {
     throw refused;
   }
@@ -69,27 +69,27 @@ function scalar(type) {
     case "f64":
       return float(8);
     case "timestamp":
-      return (tokens) => known(readTimestamp(tokens.string()));
+      return (tokens) => defined(readTimestamp(tokens.string()));
     case "duration":
-      return (tokens) => known(readDuration(tokens.string()));
+      return (tokens) => defined(readDuration(tokens.string()));
     case "uuid":
       return (tokens) => {
         const text = tokens.string();
-        return known(uuidForm.test(text) ? text.toLowerCase() : undefined);
+        return defined(uuidForm.test(text) ? text.toLowerCase() : undefined);
       };
     default:
       return integer(type);
   }
 }
 function float(width) {
-  return (tokens) => tokens.next() === quoteCode ? known(readSpecial(tokens.string(), width)).value : tokens.float(width);
+  return (tokens) => tokens.next() === quoteCode ? defined(readSpecial(tokens.string(), width)).value : tokens.float(width);
 }
 function integer({ name, safe }) {
   const [low, high] = rangeOf(name);
   if (safe) {
     return (tokens) => {
       const number = Number(tokens.wide(low, high));
-      return known(Number.isSafeInteger(number) ? number : undefined);
+      return defined(Number.isSafeInteger(number) ? number : undefined);
     };
   }
   if (isWide(name)) {
@@ -104,7 +104,7 @@ function enumeration({ base, closed, members }) {
   const numbers = new Set(members.map(([, number]) => number));
   const range = rangeOf(base);
   const byDigits = integer({ kind: "scalar", name: base, safe: false });
-  const held = (number) => known(!closed || numbers.has(number) ? number : undefined);
+  const held = (number) => defined(!closed || numbers.has(number) ? number : undefined);
   return (tokens) => {
     if (tokens.next() !== quoteCode) {
       return held(byDigits(tokens));
@@ -114,7 +114,7 @@ function enumeration({ base, closed, members }) {
     if (member !== undefined) {
       return member;
     }
-    const number = known(readInteger(text, ...range));
+    const number = defined(readInteger(text, ...range));
     return held(isWide(base) ? number : Number(number));
   };
 }
@@ -162,7 +162,7 @@ function map(type) {
 }
 const wordKey = (tokens) => {
   const word = tokens.string();
-  return known(word === "true" ? true : word === "false" ? false : undefined);
+  return defined(word === "true" ? true : word === "false" ? false : undefined);
 };
 /** A struct, message or inline alternative. */
 function record(type) {
@@ -223,7 +223,7 @@ function absent(field) {
   if (segmentOf(field) > 1) {
     return missing(field);
   }
-  return field[1].kind === "optional" ? null : known(undefined);
+  return field[1].kind === "optional" ? null : defined(undefined);
 }
 /** A union: an object with one member [JSON-4.3]. */
 function union(type) {
@@ -231,7 +231,7 @@ function union(type) {
   return (tokens) => {
     tokens.enter();
     tokens.take(openBrace);
-    const { kind, read } = known(byKey().get(tokens.key()));
+    const { kind, read } = defined(byKey().get(tokens.key()));
     if (read === undefined) {
       tokens.next();
       tokens.word("null");

@@ -193,7 +193,7 @@ export function readTimestamp(text) {
   if (found === null || Number.isNaN(milliseconds) || dateText(milliseconds) !== found[1]) {
     return undefined; // engines take the 30th of February for a day of March
   }
-  return within(BigInt(milliseconds) * 1000000n + BigInt((found[2] ?? "").padEnd(9, "0")));
+  return fitting(BigInt(milliseconds) * 1000000n + BigInt((found[2] ?? "").padEnd(9, "0")));
 }
 /** Nanoseconds as decimal seconds [JSON-2.10]. */
 export function durationText(nanoseconds) {
@@ -207,9 +207,9 @@ export function readDuration(text) {
     return undefined;
   }
   const magnitude = BigInt(found[2]) * second + BigInt((found[3] ?? "").padEnd(9, "0"));
-  return within(found[1] === "-" ? -magnitude : magnitude);
+  return fitting(found[1] === "-" ? -magnitude : magnitude);
 }
-function within(nanoseconds) {
+function fitting(nanoseconds) {
   return BigInt.asIntN(64, nanoseconds) === nanoseconds ? nanoseconds : undefined;
 }
 /** How many bytes are made characters at once. */

@@ -24,7 +24,7 @@ export function toJson(type, value) {
     depth = around;
   }
 }
-/** What writes a struct, message or union. */
+/** The writer of a struct, message or union. */
 const aggregateOf = /* @__PURE__ */ onceEach((type) => (type.kind === "union" ? union(type) : record(type)));
 function writerOf(type) {
   switch (type.kind) {
@@ -56,7 +56,7 @@ function ensured(fits, value) {
   }
   return value;
 }
-/** What strings rarely have: characters that are escaped, and surrogates, of which some are refused. */
+/** The rare characters of strings: those that are escaped, and surrogates, of which some are refused. */
 const special = /["\\\u0000-\u001f\ud800-\udfff]/;
 function text(value) {
   if (typeof value !== "string") {

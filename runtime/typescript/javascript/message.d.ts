@@ -3,7 +3,7 @@ import { type DecodeOptions } from "./codec.js";
 import type { Limits, Reader } from "./reader.js";
 import type { Type } from "./type.js";
 import type { Writer } from "./writer.js";
-/** What the runtime knows of a type that has messages; for generated code. */
+/** A type that has messages, as the runtime knows it; for generated code. */
 export interface Framed<T = unknown> {
   readonly type: Type<T> & {
     readonly id: number;

@@ -10,7 +10,7 @@ interface NumberKind {
   readonly array: NumbersOf<Numbers>;
 }
 export declare const numbers: Readonly<Record<NumberName, NumberKind>>;
-/** What makes the typed array that a list or array of a type is; undefined for types of which it is an Array. */
+/** The constructor of the typed array for a list or array of a type; undefined for types whose lists are an Array. */
 export declare function arrayOf(element: AnyType): NumbersOf<Numbers> | undefined;
 /** Whether the values of a type are numbers or bigints. */
 export declare function isNumber(type: AnyType): type is ScalarType & {

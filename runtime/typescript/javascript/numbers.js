@@ -14,7 +14,7 @@ export const numbers = {
   timestamp: wide,
   duration: wide,
 };
-/** What makes the typed array that a list or array of a type is; undefined for types of which it is an Array. */
+/** The constructor of the typed array for a list or array of a type; undefined for types whose lists are an Array. */
 export function arrayOf(element) {
   return isNumber(element) && !element.safe ? numbers[element.name].array : undefined;
 }

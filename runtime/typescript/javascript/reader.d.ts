@@ -9,12 +9,12 @@ export interface Limits {
   elements: number;
   /** How deep structs, messages, unions and alternatives may lie in each other. */
   depth: number;
-  /** What one decode may ask for, in bytes, by an estimate of what values take. */
+  /** The memory of one decode, in bytes, by an estimate for its values. */
   memoryBytes: number;
 }
 /** The arrays of numbers that lists are read into. */
 export type Numbers = Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Int8Array | Int16Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
-/** What makes one. */
+/** The constructor of such an array. */
 export interface NumbersOf<T extends Numbers> {
   readonly BYTES_PER_ELEMENT: number;
   new (from: number | ArrayBuffer): T;
@@ -87,9 +87,9 @@ export declare class Reader {
   more(): boolean;
   /** Passes over what a message has behind the segments that are known. */
   skip(): void;
-  /** What a message has behind the segments that are known; nothing where that is empty. */
+  /** The bytes of a message behind its known segments; nothing where there are none. */
   tail(): Uint8Array | undefined;
-  /** What is left of the window; its memory is that of the length at `asked`. */
+  /** The rest of the window; a lack of memory is refused at the length's place. */
   private rest;
   /** The payload of an alternative that is not known. */
   unknown(tag: number): Unknown;

@@ -10,7 +10,7 @@ export function swap(bytes, width) {
     bytes.subarray(at, at + width).reverse();
   }
 }
-/** What a text of n bytes, a list, and so on, are taken to need, in bytes. The compiler has the same numbers. */
+/** The memory that a text, a list, and so on, are taken to need beside their items, in bytes. The compiler has the same numbers. */
 const textBytes = 24;
 const listBytes = 32;
 const numbersBytes = 208;
@@ -300,11 +300,11 @@ export class Reader {
   skip() {
     this.at = this.end;
   }
-  /** What a message has behind the segments that are known; nothing where that is empty. */
+  /** The bytes of a message behind its known segments; nothing where there are none. */
   tail() {
     return this.at === this.end ? undefined : this.rest(this.at);
   }
-  /** What is left of the window; its memory is that of the length at `asked`. */
+  /** The rest of the window; a lack of memory is refused at the length's place. */
   rest(size) {
     const at = this.at;
     this.at = this.end;

@@ -17,7 +17,7 @@ interface MethodOf<Q> {
   readonly idempotent: boolean;
   readonly request: Codec<Q>;
 }
-interface Answered<K, Q, A> extends MethodOf<Q> {
+interface MethodWithResponse<K, Q, A> extends MethodOf<Q> {
   readonly kind: K;
   readonly response: Codec<A>;
 }
@@ -26,13 +26,13 @@ export interface EventMethod<Q> extends MethodOf<Q> {
   readonly kind: "event";
 }
 /** A method whose requests have an answer each. */
-export type CallMethod<Q, A> = Answered<"call", Q, A>;
+export type CallMethod<Q, A> = MethodWithResponse<"call", Q, A>;
 /** A method whose requests are answered by a stream. */
-export type DownloadMethod<Q, A> = Answered<"download", Q, A>;
+export type ServerStreamMethod<Q, A> = MethodWithResponse<"serverStream", Q, A>;
 /** A method in which a stream of requests has one answer. */
-export type UploadMethod<Q, A> = Answered<"upload", Q, A>;
+export type ClientStreamMethod<Q, A> = MethodWithResponse<"clientStream", Q, A>;
 /** A method that streams both ways. */
-export type DuplexMethod<Q, A> = Answered<"duplex", Q, A>;
+export type BidiStreamMethod<Q, A> = MethodWithResponse<"bidiStream", Q, A>;
 /** A codec of whatever type. */
 export interface AnyCodec {
   readonly type: Type;
@@ -42,7 +42,7 @@ export interface AnyCodec {
 }
 /** A method of a service, of whatever kind and types. */
 export interface Method {
-  readonly kind: "event" | "call" | "download" | "upload" | "duplex";
+  readonly kind: "event" | "call" | "serverStream" | "clientStream" | "bidiStream";
   readonly name: string;
   readonly number: number;
   readonly idempotent: boolean;

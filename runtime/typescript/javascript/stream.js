@@ -2,7 +2,7 @@
 import { decodeWindow, limitsOf } from "./codec.js";
 import { SdpError } from "./error.js";
 import { layoutOf } from "./layout.js";
-import { layoutDifference } from "./layout_reading.js";
+import { layoutDifference } from "./layout_comparison.js";
 import { isText } from "./layout_text.js";
 import { checkPayload, isPreamble, readHeader } from "./message.js";
 import { headerBytes, layoutTextBytes } from "./spec_gen.js";

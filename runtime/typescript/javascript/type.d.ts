@@ -65,20 +65,20 @@ export interface FieldOptions {
   /** The value of a field that is missing, where that is not zero, empty or absent. */
   readonly missing?: unknown;
 }
-interface Declared<T> {
+interface DeclaredType<T> {
   readonly name: string;
   readonly id: number | undefined;
   /** Tells the compiler, and nobody else, what values a descriptor is of. */
   readonly value$?: T;
 }
 /** A struct, or the fields of an alternative. Its values are of type T. */
-export interface StructType<T = unknown> extends Declared<T> {
+export interface StructType<T = unknown> extends DeclaredType<T> {
   readonly kind: "struct";
   /** The fields in wire order; a function, since types may lead back to themselves. */
   readonly fields: () => readonly Field[];
 }
 /** A message. Its values are of type T. */
-export interface MessageType<T = unknown> extends Declared<T> {
+export interface MessageType<T = unknown> extends DeclaredType<T> {
   readonly kind: "message";
   /** Whether bytes of segments that are not known are kept. */
   readonly keep: boolean;
@@ -93,7 +93,7 @@ export interface AlternativeOptions {
   readonly json?: string;
 }
 /** A union. Its values are of type T. */
-export interface UnionType<T = unknown> extends Declared<T> {
+export interface UnionType<T = unknown> extends DeclaredType<T> {
   readonly kind: "union";
   readonly closed: boolean;
   readonly alternatives: () => readonly Alternative[];
@@ -102,7 +102,7 @@ export interface UnionType<T = unknown> extends Declared<T> {
 export type Type<T = unknown> = StructType<T> | MessageType<T> | UnionType<T>;
 /** Any type of a schema. */
 export type AnyType = ScalarType | TextType | ListType | ArrayType | OptionalType | MapType | EnumType | StructType | MessageType | UnionType;
-/** What an alternative that is not known is, in a value of an open union. */
+/** An unknown alternative, in a value of an open union. */
 export interface Unknown {
   readonly kind: "$unknown";
   tag: number;

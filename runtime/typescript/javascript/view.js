@@ -2,7 +2,7 @@
 import { decode } from "./codec.js";
 import { isBefore } from "./keys.js";
 import { decodeMessage } from "./message.js";
-import { missing } from "./missing.js";
+import { missing } from "./defaults.js";
 import { arrayOf, loadSafe, numbers } from "./numbers.js";
 import { onceEach } from "./once.js";
 import { checkBody, pass, passOne } from "./pass.js";
@@ -21,7 +21,7 @@ export function viewMessage(type, bytes, options) {
 export function owned(type, view) {
   return ownedOf(type, view);
 }
-/** What looks at the bytes of a value, and makes its view. */
+/** The function that checks the bytes of a value, and makes its view. */
 function opener(type) {
   return (r) => {
     const { at } = r;
@@ -37,7 +37,7 @@ function opener(type) {
 }
 const unlimited = { messageBytes: Infinity, elements: Infinity, depth: Infinity, memoryBytes: Infinity };
 /** Where bytes end that begin with a step. */
-function behind(r, step, offset) {
+function endOf(r, step, offset) {
   r.at = offset;
   passOne(r, step, true);
   return r.at;
@@ -104,7 +104,7 @@ class Positions {
   of(k, step) {
     const starts = this.#starts;
     for (let i = starts.length; i <= k; i++) {
-      starts.push(behind(this.r, step(i - 1), starts[i - 1]));
+      starts.push(endOf(this.r, step(i - 1), starts[i - 1]));
     }
     return starts[k];
   }
@@ -139,7 +139,7 @@ class Elements {
     let at = this.#at;
     for (let k = 0; k < this.length; k++) {
       const own = at;
-      at = behind(r, this.#step(), own);
+      at = endOf(r, this.#step(), own);
       yield valueAt(r, this.#element, own);
     }
   }
@@ -202,7 +202,7 @@ class RecordView {
     for (let i = starts.length; i <= k; i++) {
       const before = steps[i - 1];
       const from = i === 0 ? this.#at : starts[i - 1];
-      const at = before === undefined || from < 0 ? from : behind(this.#r, before, from);
+      const at = before === undefined || from < 0 ? from : endOf(this.#r, before, from);
       const goesOn = steps[i]?.segment === (before?.segment ?? 1);
       starts.push(at === this.#end && !goesOn ? -1 : at);
     }

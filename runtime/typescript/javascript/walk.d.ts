@@ -9,9 +9,9 @@ import { type AnyType, type Type } from "./type.js";
  * `short` is the length or count for which there was no memory.
  */
 export declare function explain(type: Type, bytes: Uint8Array, offset: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number): SdpError | undefined;
-/** What a key is compared by: its number, or the bytes of its text. */
+/** The order of a key: its number, or the bytes of its text. */
 export type Order = Uint8Array | number | bigint;
-/** What the key at a place is compared by. */
+/** The order of the key at a place. */
 export declare function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, offset: number, end: number): Order;
 /** Whether a key comes before another. */
 export declare function isLess(a: Order, b: Order): boolean;

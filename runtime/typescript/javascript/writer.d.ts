@@ -73,4 +73,4 @@ export declare const isLoneSurrogate: RegExp;
 /** The form of a uuid in RFC 9562. */
 export declare const uuidForm: RegExp;
 /** The value of an optional that is absent where it is null, and has a default where it is left out. */
-export declare function given<T>(value: T | null | undefined, missing: T): T | null;
+export declare function orDefault<T>(value: T | null | undefined, missing: T): T | null;

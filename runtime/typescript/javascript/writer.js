@@ -317,6 +317,6 @@ export const isLoneSurrogate = /\p{Surrogate}/u;
 /** The form of a uuid in RFC 9562. */
 export const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The value of an optional that is absent where it is null, and has a default where it is left out. */
-export function given(value, missing) {
+export function orDefault(value, missing) {
   return value === undefined ? missing : value;
 }

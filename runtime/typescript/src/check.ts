@@ -1,6 +1,6 @@
-import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
-import { described, expected, unknownFault } from "./expected.js";
-import { missing } from "./missing.js";
+import { indexed, memberPath, type Path, pathText, refusalOf, SdpError } from "./error.js";
+import { described, expectation, unknownFault } from "./expectation.js";
+import { missing } from "./defaults.js";
 import { arrayOf } from "./numbers.js";
 import { type ErrorName, limitDepth } from "./spec_gen.js";
 import {
@@ -33,7 +33,7 @@ function checkDepth(path: Path | null, depth: number): void {
 /** Refuses what is no value of its type. */
 function ensure(fits: boolean, path: Path | null, type: AnyType, value: unknown): asserts fits {
   if (!fits) {
-    refuse("value_invalid", path, `expected ${expected(type)}, got ${described(value)}`);
+    refuse("value_invalid", path, `expected ${expectation(type)}, got ${described(value)}`);
   }
 }
 
@@ -171,7 +171,7 @@ function visit(type: AnyType, value: unknown, path: Path | null, depth: number, 
       checkDepth(path, depth + 1);
       const known = alternativeOf(type, value, path);
       if (known?.[2] !== undefined) {
-        visit(known[2], (value as { value: unknown }).value, named(path, known[0]), depth + 1, bounds);
+        visit(known[2], (value as { value: unknown }).value, memberPath(path, known[0]), depth + 1, bounds);
       }
     }
   }
@@ -189,7 +189,7 @@ function record(type: StructType | MessageType, value: unknown, path: Path | nul
   checkDepth(path, depth);
   ensure(isObject(value), path, type, value);
   for (const field of type.fields()) {
-    visit(field[1], fieldOf(field, value), named(path, field[0]), depth, bounds);
+    visit(field[1], fieldOf(field, value), memberPath(path, field[0]), depth, bounds);
   }
   const { $unknown } = value;
   if (type.kind === "message" && type.keep && $unknown !== undefined) {

@@ -6,7 +6,7 @@ import type { Type } from "./type.js";
 import { explain } from "./walk.js";
 import { Writer } from "./writer.js";
 
-/** What a decode of a T may be told. */
+/** The options of a decode of a T. */
 export interface DecodeOptions<T = never> {
   /** Budgets that differ from their defaults. */
   readonly limits?: Partial<Limits>;
@@ -102,7 +102,7 @@ export function encode<T>(writer: (w: Writer, value: T) => void, type: Type<T>, 
   return write(writer, type, value, 0, (w) => handOver(w, output));
 }
 
-/** What was written, in memory of its own or that of the caller [WIRE-9.6]. */
+/** The written bytes, in memory of their own or that of the caller [WIRE-9.6]. */
 export function handOver(w: Writer, output: Uint8Array | undefined): Uint8Array {
   if (output === undefined) {
     return w.bytes.slice(0, w.at);

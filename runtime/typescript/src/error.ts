@@ -44,12 +44,12 @@ export function refusalOf(visit: () => void): SdpError | undefined {
 export interface Path {
   readonly around: Path | null;
   readonly step: string | number;
-  /** What stands behind an index: the part of a map's entry. */
+  /** The part of a map's entry, behind an index. */
   readonly part: "" | ".key" | ".value";
 }
 
 /** The place of a field or alternative, by its name in the schema. */
-export function named(around: Path | null, step: string): Path {
+export function memberPath(around: Path | null, step: string): Path {
   return { around, step, part: "" };
 }
 

@@ -6,14 +6,14 @@ export { fromJson } from "./json_read.js";
 export { toJson } from "./json_write.js";
 export { layoutOf } from "./layout.js";
 export { decodeMessage, dispatch, encodeMessage, encodePreamble, type Framed } from "./message.js";
-export { zero } from "./missing.js";
+export { zero } from "./defaults.js";
 export { keep, type Limits, type Numbers, Reader } from "./reader.js";
 export { type ErrorName } from "./spec_gen.js";
 export {
-  type AnyCodec, type CallMethod, codec, type Codec, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type UploadMethod,
+  type AnyCodec, type CallMethod, codec, type Codec, type ServerStreamMethod, type BidiStreamMethod, type EventMethod, type Method, type Service, type ClientStreamMethod,
 } from "./service.js";
 export { MessageReader, type Source } from "./stream.js";
 export { durationFromMs, durationMs, timestampDate, timestampFromDate, timestampFromMs, timestampMs, timestampNow } from "./time.js";
 export * from "./type.js";
 export { type ListView, type MapView, owned, type View, view, viewMessage } from "./view.js";
-export { given, Writer } from "./writer.js";
+export { orDefault, Writer } from "./writer.js";

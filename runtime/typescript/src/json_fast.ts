@@ -5,7 +5,7 @@ import { rangeOf } from "./check.js";
 import { refused } from "./error.js";
 import { closeBrace, closeBracket, colon, openBrace, openBracket, quoteCode, Tokens } from "./json_tokens.js";
 import { quote, readBase64, readDuration, readInteger, readSpecial, readTimestamp } from "./json_text.js";
-import { missing } from "./missing.js";
+import { missing } from "./defaults.js";
 import { arrayOf } from "./numbers.js";
 import { once, onceEach } from "./once.js";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./type.js";
 import { uuidForm } from "./writer.js";
 
-type Read = (tokens: Tokens) => unknown;
+type TokenReader = (tokens: Tokens) => unknown;
 
 /** Reads a value; throws `refused` for what is none, and for what is rare. */
 export function readFast(type: Type, text: string): unknown {
@@ -27,9 +27,9 @@ export function readFast(type: Type, text: string): unknown {
 }
 
 /** A reader of a struct, message or union. */
-const aggregateOf: (type: Type) => Read = /* @__PURE__ */ onceEach((type: Type) => type.kind === "union" ? union(type) : record(type));
+const aggregateOf: (type: Type) => TokenReader = /* @__PURE__ */ onceEach((type: Type) => type.kind === "union" ? union(type) : record(type));
 
-function readerOf(type: AnyType): Read {
+function readerOf(type: AnyType): TokenReader {
   switch (type.kind) {
     case "scalar":
       return scalar(type);
@@ -38,7 +38,7 @@ function readerOf(type: AnyType): Read {
     case "str":
       return (tokens) => tokens.string();
     case "bytes":
-      return (tokens) => known(readBase64(tokens.string()));
+      return (tokens) => defined(readBase64(tokens.string()));
     case "list":
     case "array":
       return elements(type);
@@ -59,14 +59,14 @@ function readerOf(type: AnyType): Read {
   }
 }
 
-function known<V>(value: V | undefined): V {
+function defined<V>(value: V | undefined): V {
   if (value === undefined) {
     throw refused;
   }
   return value;
 }
 
-function scalar(type: ScalarType): Read {
+function scalar(type: ScalarType): TokenReader {
   switch (type.name) {
     case "bool":
       return (tokens) => {
@@ -79,29 +79,29 @@ function scalar(type: ScalarType): Read {
     case "f64":
       return float(8);
     case "timestamp":
-      return (tokens) => known(readTimestamp(tokens.string()));
+      return (tokens) => defined(readTimestamp(tokens.string()));
     case "duration":
-      return (tokens) => known(readDuration(tokens.string()));
+      return (tokens) => defined(readDuration(tokens.string()));
     case "uuid":
       return (tokens) => {
         const text = tokens.string();
-        return known(uuidForm.test(text) ? text.toLowerCase() : undefined);
+        return defined(uuidForm.test(text) ? text.toLowerCase() : undefined);
       };
     default:
       return integer(type);
   }
 }
 
-function float(width: 4 | 8): Read {
-  return (tokens) => tokens.next() === quoteCode ? known(readSpecial(tokens.string(), width)).value : tokens.float(width);
+function float(width: 4 | 8): TokenReader {
+  return (tokens) => tokens.next() === quoteCode ? defined(readSpecial(tokens.string(), width)).value : tokens.float(width);
 }
 
-function integer({ name, safe }: ScalarType): Read {
+function integer({ name, safe }: ScalarType): TokenReader {
   const [low, high] = rangeOf(name);
   if (safe) {
     return (tokens) => {
       const number = Number(tokens.wide(low, high));
-      return known(Number.isSafeInteger(number) ? number : undefined);
+      return defined(Number.isSafeInteger(number) ? number : undefined);
     };
   }
   if (isWide(name)) {
@@ -112,12 +112,12 @@ function integer({ name, safe }: ScalarType): Read {
 }
 
 /** An enum by a member's name or by its digits [JSON-2.14]. */
-function enumeration({ base, closed, members }: EnumType): Read {
+function enumeration({ base, closed, members }: EnumType): TokenReader {
   const byName = new Map([...members].reverse().map(([name, number, json]) => [json ?? name, number]));
   const numbers = new Set(members.map(([, number]) => number));
   const range = rangeOf(base);
   const byDigits = integer({ kind: "scalar", name: base, safe: false });
-  const held = (number: number | bigint): number | bigint => known(!closed || numbers.has(number) ? number : undefined);
+  const held = (number: number | bigint): number | bigint => defined(!closed || numbers.has(number) ? number : undefined);
   return (tokens) => {
     if (tokens.next() !== quoteCode) {
       return held(byDigits(tokens) as number | bigint);
@@ -127,12 +127,12 @@ function enumeration({ base, closed, members }: EnumType): Read {
     if (member !== undefined) {
       return member;
     }
-    const number = known(readInteger(text, ...range));
+    const number = defined(readInteger(text, ...range));
     return held(isWide(base) ? number : Number(number));
   };
 }
 
-function elements(type: ListType | ArrayType): Read {
+function elements(type: ListType | ArrayType): TokenReader {
   const one = readerOf(type.element);
   const array = arrayOf(type.element) as (new (from: unknown) => unknown) | undefined;
   const count = type.kind === "array" ? type.count : undefined;
@@ -154,7 +154,7 @@ function elements(type: ListType | ArrayType): Read {
   };
 }
 
-function map(type: MapType): Read {
+function map(type: MapType): TokenReader {
   const value = readerOf(type.value);
   const key = type.key.kind === "scalar" && type.key.name === "bool" ? wordKey : readerOf(type.key);
   return (tokens) => {
@@ -176,9 +176,9 @@ function map(type: MapType): Read {
   };
 }
 
-const wordKey: Read = (tokens) => {
+const wordKey: TokenReader = (tokens) => {
   const word = tokens.string();
-  return known(word === "true" ? true : word === "false" ? false : undefined);
+  return defined(word === "true" ? true : word === "false" ? false : undefined);
 };
 
 /** A field, as it is read. */
@@ -187,11 +187,11 @@ interface Part {
   readonly property: string;
   /** The key with its quotes and colon. */
   readonly key: string;
-  readonly read: Read;
+  readonly read: TokenReader;
 }
 
 /** A struct, message or inline alternative. */
-function record(type: StructType | MessageType): Read {
+function record(type: StructType | MessageType): TokenReader {
   const parts = once(() => type.fields().map((field): Part => {
     const key = field[2]?.json ?? field[0];
     return { field, property: propertyOf(field), key: `${quote(key)}:`, read: readerOf(field[1]) };
@@ -250,16 +250,16 @@ function absent(field: Field): unknown {
   if (segmentOf(field) > 1) {
     return missing(field);
   }
-  return field[1].kind === "optional" ? null : known(undefined);
+  return field[1].kind === "optional" ? null : defined(undefined);
 }
 
 /** A union: an object with one member [JSON-4.3]. */
-function union(type: UnionType): Read {
+function union(type: UnionType): TokenReader {
   const byKey = once(() => new Map(type.alternatives().map((item) => [item[3]?.json ?? item[0], { kind: kindOf(item), read: item[2] === undefined ? undefined : readerOf(item[2]) }])));
   return (tokens) => {
     tokens.enter();
     tokens.take(openBrace);
-    const { kind, read } = known(byKey().get(tokens.key()));
+    const { kind, read } = defined(byKey().get(tokens.key()));
     if (read === undefined) {
       tokens.next();
       tokens.word("null");

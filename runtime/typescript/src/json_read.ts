@@ -1,9 +1,9 @@
 import { rangeOf } from "./check.js";
-import { indexed, named, type Path, pathText, refused, SdpError } from "./error.js";
+import { indexed, memberPath, type Path, pathText, refused, SdpError } from "./error.js";
 import { readFast } from "./json_fast.js";
 import { type JsonMember, type Node, scan } from "./json_scan.js";
 import { readBase64, readDuration, readFloat, readInteger, readSpecial, readTimestamp } from "./json_text.js";
-import { missing, numbersOf } from "./missing.js";
+import { missing, numbersOf } from "./defaults.js";
 import { limitDepth } from "./spec_gen.js";
 import {
   type AnyType, type ArrayType, type EnumType, type Field, isWide, kindOf, type ListType, type MapType, type MessageType,
@@ -43,7 +43,7 @@ export function explained<T>(type: Type<T>, text: string): T {
   }
 }
 
-/** What is refused wherever it stands. */
+/** A character that is refused wherever it stands. */
 const nowhere = "\0";
 
 function beforeSurrogate(text: string): string {
@@ -65,8 +65,8 @@ function refuse(offset: number, path: Path | null): never {
   throw new SdpError("json_invalid", offset, pathText(path));
 }
 
-/** What was read, if it was not refused. */
-function known<V>(value: V | undefined, node: Node, path: Path | null): V {
+/** The value that was read, or a refusal if there is none. */
+function defined<V>(value: V | undefined, node: Node, path: Path | null): V {
   return value === undefined ? refuse(node.at, path) : value;
 }
 
@@ -81,17 +81,17 @@ function membersOf(node: Node, path: Path | null): readonly JsonMember[] {
 function read(type: AnyType, node: Node, path: Path | null, depth: number): unknown {
   switch (type.kind) {
     case "scalar": {
-      const value = known(scalar(type.name, node), node, path);
+      const value = defined(scalar(type.name, node), node, path);
       return type.safe ? exact(value as bigint, node, path) : value;
     }
     case "enum": {
       const isText = node.kind === "string";
-      return known(isText || node.kind === "number" ? numberOf(type, node.text, isText) : undefined, node, path);
+      return defined(isText || node.kind === "number" ? numberOf(type, node.text, isText) : undefined, node, path);
     }
     case "str":
       return textOf(node, path);
     case "bytes":
-      return known(readBase64(textOf(node, path)), node, path);
+      return defined(readBase64(textOf(node, path)), node, path);
     case "list":
     case "array":
       return elements(type, node, path, depth);
@@ -226,7 +226,7 @@ function record(type: StructType | MessageType, node: Node, path: Path | null, d
   for (const member of membersOf(node, path)) {
     const field = byKey.get(member.key);
     if (field !== undefined) {
-      const own = named(path, field[0]);
+      const own = memberPath(path, field[0]);
       if (there.has(field)) {
         refuse(member.at, own);
       }
@@ -235,7 +235,7 @@ function record(type: StructType | MessageType, node: Node, path: Path | null, d
       if (tail !== undefined) {
         refuse(member.at, path);
       }
-      tail = known(readBase64(textOf(member.value, path)), member.value, path);
+      tail = defined(readBase64(textOf(member.value, path)), member.value, path);
     } else if (type.kind === "struct") {
       refuse(member.at, path);
     }
@@ -250,12 +250,12 @@ function record(type: StructType | MessageType, node: Node, path: Path | null, d
   return value;
 }
 
-/** What a field is that has no member [JSON-5.2]. */
+/** The value of a field without a member [JSON-5.2]. */
 function absent(field: Field, node: Node, path: Path | null): unknown {
   if (segmentOf(field) > 1) {
     return missing(field);
   }
-  return field[1].kind === "optional" ? null : refuse(node.at, named(path, field[0]));
+  return field[1].kind === "optional" ? null : refuse(node.at, memberPath(path, field[0]));
 }
 
 /** A union: an object with one member [JSON-4.3]. */
@@ -276,7 +276,7 @@ function alternative(type: UnionType, member: JsonMember, path: Path | null, dep
     return unknown(type, member.value, path);
   }
   const found = type.alternatives().find((a) => (a[3]?.json ?? a[0]) === member.key) ?? refuse(member.at, path);
-  const own = named(path, found[0]);
+  const own = memberPath(path, found[0]);
   if (found[2] !== undefined) {
     return { kind: kindOf(found), value: read(found[2], member.value, own, depth) };
   }
@@ -294,7 +294,7 @@ function unknown(type: UnionType, node: Node, path: Path | null): Unknown {
         refuse(value.at, path);
       }
     } else if (key === "payload" && payload === undefined) {
-      payload = known(readBase64(textOf(value, path)), value, path);
+      payload = defined(readBase64(textOf(value, path)), value, path);
     } else {
       refuse(at, path);
     }

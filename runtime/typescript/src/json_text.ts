@@ -215,7 +215,7 @@ export function readTimestamp(text: string): bigint | undefined {
   if (found === null || Number.isNaN(milliseconds) || dateText(milliseconds) !== found[1]) {
     return undefined; // engines take the 30th of February for a day of March
   }
-  return within(BigInt(milliseconds) * 1_000_000n + BigInt((found[2] ?? "").padEnd(9, "0")));
+  return fitting(BigInt(milliseconds) * 1_000_000n + BigInt((found[2] ?? "").padEnd(9, "0")));
 }
 
 /** Nanoseconds as decimal seconds [JSON-2.10]. */
@@ -231,10 +231,10 @@ export function readDuration(text: string): bigint | undefined {
     return undefined;
   }
   const magnitude = BigInt(found[2] as string) * second + BigInt((found[3] ?? "").padEnd(9, "0"));
-  return within(found[1] === "-" ? -magnitude : magnitude);
+  return fitting(found[1] === "-" ? -magnitude : magnitude);
 }
 
-function within(nanoseconds: bigint): bigint | undefined {
+function fitting(nanoseconds: bigint): bigint | undefined {
   return BigInt.asIntN(64, nanoseconds) === nanoseconds ? nanoseconds : undefined;
 }
 

@@ -31,7 +31,7 @@ export function toJson<T>(type: Type<T>, value: T): string {
   }
 }
 
-/** What writes a struct, message or union. */
+/** The writer of a struct, message or union. */
 const aggregateOf: (type: Type) => Write = /* @__PURE__ */ onceEach((type: Type) => (type.kind === "union" ? union(type) : record(type)));
 
 function writerOf(type: AnyType): Write {
@@ -66,7 +66,7 @@ function ensured<V>(fits: boolean, value: unknown): V {
   return value as V;
 }
 
-/** What strings rarely have: characters that are escaped, and surrogates, of which some are refused. */
+/** The rare characters of strings: those that are escaped, and surrogates, of which some are refused. */
 const special = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function text(value: unknown): string {

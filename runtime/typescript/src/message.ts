@@ -6,7 +6,7 @@ import { headerBytes, layoutTextBytes } from "./spec_gen.js";
 import type { Type } from "./type.js";
 import type { Writer } from "./writer.js";
 
-/** What the runtime knows of a type that has messages; for generated code. */
+/** A type that has messages, as the runtime knows it; for generated code. */
 export interface Framed<T = unknown> {
   readonly type: Type<T> & { readonly id: number };
   read(r: Reader, target?: T): T;

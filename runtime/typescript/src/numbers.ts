@@ -28,7 +28,7 @@ export const numbers: Readonly<Record<NumberName, NumberKind>> = {
   duration: wide,
 };
 
-/** What makes the typed array that a list or array of a type is; undefined for types of which it is an Array. */
+/** The constructor of the typed array for a list or array of a type; undefined for types whose lists are an Array. */
 export function arrayOf(element: AnyType): NumbersOf<Numbers> | undefined {
   return isNumber(element) && !element.safe ? numbers[element.name].array : undefined;
 }

@@ -1,10 +1,10 @@
-/** What a function makes, made when it is first asked for: types may lead back to themselves. */
+/** The result of a function, made at the first use: types may lead back to themselves. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
 
-/** What a function makes of each object, made when it is first asked for. */
+/** The result of a function for each object, made at the first use. */
 export function onceEach<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {

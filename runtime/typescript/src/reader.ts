@@ -10,7 +10,7 @@ export interface Limits {
   elements: number;
   /** How deep structs, messages, unions and alternatives may lie in each other. */
   depth: number;
-  /** What one decode may ask for, in bytes, by an estimate of what values take. */
+  /** The memory of one decode, in bytes, by an estimate for its values. */
   memoryBytes: number;
 }
 
@@ -20,7 +20,7 @@ export type Numbers =
   | Int8Array | Int16Array | Int32Array | BigInt64Array
   | Float32Array | Float64Array;
 
-/** What makes one. */
+/** The constructor of such an array. */
 export interface NumbersOf<T extends Numbers> {
   readonly BYTES_PER_ELEMENT: number;
   new (from: number | ArrayBuffer): T;
@@ -38,7 +38,7 @@ export function swap(bytes: Uint8Array, width: number): void {
   }
 }
 
-/** What a text of n bytes, a list, and so on, are taken to need, in bytes. The compiler has the same numbers. */
+/** The memory that a text, a list, and so on, are taken to need beside their items, in bytes. The compiler has the same numbers. */
 const textBytes = 24;
 const listBytes = 32;
 const numbersBytes = 208;
@@ -361,12 +361,12 @@ export class Reader {
     this.at = this.end;
   }
 
-  /** What a message has behind the segments that are known; nothing where that is empty. */
+  /** The bytes of a message behind its known segments; nothing where there are none. */
   tail(): Uint8Array | undefined {
     return this.at === this.end ? undefined : this.rest(this.at);
   }
 
-  /** What is left of the window; its memory is that of the length at `asked`. */
+  /** The rest of the window; a lack of memory is refused at the length's place. */
   private rest(size: number): Uint8Array {
     const at = this.at;
     this.at = this.end;

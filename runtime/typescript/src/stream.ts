@@ -1,13 +1,13 @@
 import { decodeWindow, type DecodeOptions, limitsOf } from "./codec.js";
 import { SdpError } from "./error.js";
 import { layoutOf } from "./layout.js";
-import { layoutDifference } from "./layout_reading.js";
+import { layoutDifference } from "./layout_comparison.js";
 import { isText } from "./layout_text.js";
 import { checkPayload, type Framed, isPreamble, readHeader } from "./message.js";
 import { headerBytes, layoutTextBytes } from "./spec_gen.js";
 import type { Type } from "./type.js";
 
-/** What messages are read from: a stream of the web's, or of Node's, or anything that yields bytes. */
+/** The source of messages: a stream of the web's, or of Node's, or anything that yields bytes. */
 export type Source = Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** A ReadableStream, whose type is not known in every environment. */

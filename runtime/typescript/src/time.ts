@@ -1,5 +1,5 @@
 import { SdpError } from "./error.js";
-import { described } from "./expected.js";
+import { described } from "./expectation.js";
 
 const perMillisecond = 1_000_000n;
 

@@ -81,7 +81,7 @@ export interface FieldOptions {
   readonly missing?: unknown;
 }
 
-interface Declared<T> {
+interface DeclaredType<T> {
   readonly name: string;
   readonly id: number | undefined;
   /** Tells the compiler, and nobody else, what values a descriptor is of. */
@@ -89,14 +89,14 @@ interface Declared<T> {
 }
 
 /** A struct, or the fields of an alternative. Its values are of type T. */
-export interface StructType<T = unknown> extends Declared<T> {
+export interface StructType<T = unknown> extends DeclaredType<T> {
   readonly kind: "struct";
   /** The fields in wire order; a function, since types may lead back to themselves. */
   readonly fields: () => readonly Field[];
 }
 
 /** A message. Its values are of type T. */
-export interface MessageType<T = unknown> extends Declared<T> {
+export interface MessageType<T = unknown> extends DeclaredType<T> {
   readonly kind: "message";
   /** Whether bytes of segments that are not known are kept. */
   readonly keep: boolean;
@@ -114,7 +114,7 @@ export interface AlternativeOptions {
 }
 
 /** A union. Its values are of type T. */
-export interface UnionType<T = unknown> extends Declared<T> {
+export interface UnionType<T = unknown> extends DeclaredType<T> {
   readonly kind: "union";
   readonly closed: boolean;
   readonly alternatives: () => readonly Alternative[];
@@ -128,7 +128,7 @@ export type AnyType =
   | ScalarType | TextType | ListType | ArrayType | OptionalType | MapType | EnumType
   | StructType | MessageType | UnionType;
 
-/** What an alternative that is not known is, in a value of an open union. */
+/** An unknown alternative, in a value of an open union. */
 export interface Unknown {
   readonly kind: "$unknown";
   tag: number;

@@ -1,7 +1,7 @@
 import { decode, type DecodeOptions } from "./codec.js";
 import { isBefore, type Key } from "./keys.js";
 import { decodeMessage } from "./message.js";
-import { missing } from "./missing.js";
+import { missing } from "./defaults.js";
 import { arrayOf, loadSafe, numbers } from "./numbers.js";
 import { onceEach } from "./once.js";
 import { checkBody, pass, passOne } from "./pass.js";
@@ -56,7 +56,7 @@ export function owned<T>(type: Type<T>, view: View<NoInfer<T>>): T {
   return ownedOf(type, view) as T;
 }
 
-/** What looks at the bytes of a value, and makes its view. */
+/** The function that checks the bytes of a value, and makes its view. */
 function opener(type: Type): (r: Reader) => unknown {
   return (r) => {
     const { at } = r;
@@ -73,7 +73,7 @@ function opener(type: Type): (r: Reader) => unknown {
 const unlimited = { messageBytes: Infinity, elements: Infinity, depth: Infinity, memoryBytes: Infinity };
 
 /** Where bytes end that begin with a step. */
-function behind(r: Reader, step: Step, offset: number): number {
+function endOf(r: Reader, step: Step, offset: number): number {
   r.at = offset;
   passOne(r, step, true);
   return r.at;
@@ -145,7 +145,7 @@ class Positions {
   of(k: number, step: (k: number) => Step): number {
     const starts = this.#starts;
     for (let i = starts.length; i <= k; i++) {
-      starts.push(behind(this.r, step(i - 1), starts[i - 1] as number));
+      starts.push(endOf(this.r, step(i - 1), starts[i - 1] as number));
     }
     return starts[k] as number;
   }
@@ -184,7 +184,7 @@ class Elements implements ListView<unknown> {
     let at = this.#at;
     for (let k = 0; k < this.length; k++) {
       const own = at;
-      at = behind(r, this.#step(), own);
+      at = endOf(r, this.#step(), own);
       yield valueAt(r, this.#element, own);
     }
   }
@@ -254,7 +254,7 @@ class RecordView {
     for (let i = starts.length; i <= k; i++) {
       const before = steps[i - 1];
       const from = i === 0 ? this.#at : (starts[i - 1] as number);
-      const at = before === undefined || from < 0 ? from : behind(this.#r, before, from);
+      const at = before === undefined || from < 0 ? from : endOf(this.#r, before, from);
       const goesOn = steps[i]?.segment === (before?.segment ?? 1);
       starts.push(at === this.#end && !goesOn ? -1 : at);
     }

@@ -1,4 +1,4 @@
-import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
+import { indexed, memberPath, type Path, pathText, refusalOf, SdpError } from "./error.js";
 import { arrayOf, isNumber, loadSafe, numbers } from "./numbers.js";
 import type { Limits } from "./reader.js";
 import { type ErrorName, scalarBytes } from "./spec_gen.js";
@@ -7,7 +7,7 @@ import {
   type MessageType, type ScalarType, segmentOf, type TextType, type Type, type UnionType, type Width,
 } from "./type.js";
 
-/** What the innermost window is known by: the refusal of an item that goes beyond it [WIRE-3.3]. */
+/** The refusal of an item that goes beyond the innermost window [WIRE-3.3]. It identifies the window. */
 type Window = "truncated" | "segment_partial" | "union_length";
 
 /**
@@ -219,7 +219,7 @@ class Walk {
 
   private fields(fields: readonly Field[], path: Path | null, depth: number): void {
     for (const [name, type] of fields) {
-      this.value(type, named(path, name), depth);
+      this.value(type, memberPath(path, name), depth);
     }
   }
 
@@ -249,7 +249,7 @@ class Walk {
           return;
         }
       }
-      this.value(field[1], named(path, field[0]), depth);
+      this.value(field[1], memberPath(path, field[0]), depth);
     }
     if (this.at < this.end && this.exact) {
       this.refuse("trailing_bytes", this.at, path);
@@ -290,7 +290,7 @@ class Walk {
 
   private payload(alternative: Alternative | undefined, path: Path | null, depth: number): void {
     if (alternative?.[2] !== undefined) {
-      this.value(alternative[2], named(path, alternative[0]), depth);
+      this.value(alternative[2], memberPath(path, alternative[0]), depth);
     }
   }
 }
@@ -303,10 +303,10 @@ function isLossy(view: DataView, offset: number, name: keyof typeof scalarBytes)
   return name === "f64" && Number.isNaN(view.getFloat64(offset, true)) && view.getBigUint64(offset, true) !== 0x7ff8000000000000n;
 }
 
-/** What a key is compared by: its number, or the bytes of its text. */
+/** The order of a key: its number, or the bytes of its text. */
 export type Order = Uint8Array | number | bigint;
 
-/** What the key at a place is compared by. */
+/** The order of the key at a place. */
 export function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, offset: number, end: number): Order {
   if (type.kind === "str") {
     return bytes.subarray(offset + type.width, end);

@@ -357,6 +357,6 @@ export const isLoneSurrogate: RegExp = /\p{Surrogate}/u;
 export const uuidForm: RegExp = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The value of an optional that is absent where it is null, and has a default where it is left out. */
-export function given<T>(value: T | null | undefined, missing: T): T | null {
+export function orDefault<T>(value: T | null | undefined, missing: T): T | null {
   return value === undefined ? missing : value;
 }

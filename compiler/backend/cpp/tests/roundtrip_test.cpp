@@ -91,7 +91,7 @@ TEST(RoundTrip, EqualityIsThatOfTheBits) {
 
 TEST(RoundTrip, EveryDifferenceIsSeen) {
     const sample::bytes bytes = sample::table_bytes();
-    // Whatever byte differs, the values do: equality and encoding agree.
+    // A difference in any byte is one in the values: equality and encoding agree.
     std::size_t compared = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         sample::bytes other = bytes;

@@ -179,7 +179,7 @@ func isBlockLike(e layout) bool {
 // core is an expression without operators in front of it.
 func core(e layout) layout {
 	switch e := e.(type) {
-	case prefixed:
+	case prefixExpression:
 		return core(e.of)
 	case chain:
 		if len(e.links) == 0 {
@@ -214,7 +214,7 @@ func isSimple(e layout) bool {
 		return true
 	case path:
 		return len(e) == 1 && e[0].args == nil
-	case prefixed:
+	case prefixExpression:
 		return isSimple(e.of)
 	case indexed:
 		return isSimple(e.of)

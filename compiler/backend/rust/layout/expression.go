@@ -9,8 +9,8 @@ type (
 		callee path
 		args   []layout
 	}
-	// prefixed is an expression behind an operator, or `return`.
-	prefixed struct {
+	// prefixExpression is an expression behind an operator, or `return`.
+	prefixExpression struct {
 		prefix string
 		of     layout
 	}
@@ -39,10 +39,10 @@ type (
 		body layout
 		text string // of the body, in one line
 	}
-	// deferred is an async block.
-	deferred struct{ body *body }
-	// repeated is an array of copies of an element.
-	repeated struct {
+	// asyncBlock is an async block.
+	asyncBlock struct{ body *body }
+	// arrayCopies is an array of copies of an element.
+	arrayCopies struct {
 		of layout
 		n  string
 	}
@@ -58,7 +58,7 @@ func (c call) in(s shape) (string, bool) {
 	return items{callee, "(", ")", c.args, callWidthMax}.in(s)
 }
 
-func (p prefixed) in(s shape) (string, bool) {
+func (p prefixExpression) in(s shape) (string, bool) {
 	rest, ok := s.behind(width(p.prefix))
 	if !ok {
 		return "", false
@@ -217,7 +217,7 @@ func (c closure) braced(s shape) string {
 }
 
 // in lays out an async block: in one line if it has one expression that fits there.
-func (d deferred) in(s shape) (string, bool) {
+func (d asyncBlock) in(s shape) (string, bool) {
 	const before, behind = "async move { ", " }"
 	if d.body == nil {
 		return "", false
@@ -234,7 +234,7 @@ func (d deferred) in(s shape) (string, bool) {
 	return "async move " + text, ok
 }
 
-func (r repeated) in(s shape) (string, bool) { return numbered(r.of, r.n, s) }
+func (r arrayCopies) in(s shape) (string, bool) { return numbered(r.of, r.n, s) }
 
 // numbered lays out an array of so many elements that are alike. The number moves to
 // the next line if it doesn't fit.
@@ -253,11 +253,11 @@ func numbered(elem layout, n string, s shape) (string, bool) {
 
 func mayBreakBehindClosure(e layout) bool {
 	switch e := e.(type) {
-	case literal, *body, deferred:
+	case literal, *body, asyncBlock:
 		return true
 	case control:
 		return e.keyword == "match "
-	case prefixed:
+	case prefixExpression:
 		return mayBreakBehindClosure(e.of)
 	}
 	return false

@@ -24,7 +24,7 @@ func (s *scanner) member(form shape) (string, bool) {
 		types := list(s, ")", s.typ)
 		var held []layout
 		for _, t := range types {
-			held = append(held, unnamed{t})
+			held = append(held, tupleField{t})
 		}
 		laid, fits := items{name, "(", ")", held, callWidthMax}.in(room)
 		return laid + ",", fits
@@ -32,11 +32,11 @@ func (s *scanner) member(form shape) (string, bool) {
 	return "", false
 }
 
-// unnamed is a field without a name. rustfmt lays out what needs more than a line as if
+// tupleField is a field without a name. rustfmt lays out what needs more than a line as if
 // a name stood in front of it.
-type unnamed struct{ *typ }
+type tupleField struct{ *typ }
 
-func (u unnamed) in(s shape) (string, bool) {
+func (u tupleField) in(s shape) (string, bool) {
 	text, ok := u.typ.in(s)
 	if ok && broken(text) {
 		text, ok = assigned("", u.typ, s)

@@ -112,7 +112,7 @@ func (l items) overflow(rest []string, s shape) (string, bool) {
 
 func isExpression(e layout) bool {
 	switch e.(type) {
-	case *typ, unnamed:
+	case *typ, tupleField:
 		return false
 	}
 	return true

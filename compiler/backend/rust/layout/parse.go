@@ -40,7 +40,7 @@ func (s *scanner) unary() layout {
 	start := s.at
 	switch {
 	case s.takes("&mut "), s.takes("&"), s.takes("*"), s.takes("!"), s.takes("-"), s.takes("return "):
-		return prefixed{s.text[start:s.at], s.unary()}
+		return prefixExpression{s.text[start:s.at], s.unary()}
 	}
 	return s.postfix(s.primary())
 }
@@ -109,7 +109,7 @@ func (s *scanner) primary() layout {
 	case c == '{':
 		return s.body()
 	case s.takes("async move "):
-		return deferred{s.body()}
+		return asyncBlock{s.body()}
 	case s.sees("if "), s.sees("match "), s.sees("for "):
 		return s.control()
 	}
@@ -145,7 +145,7 @@ func (s *scanner) array() layout {
 	s.expect("; ")
 	n := s.until()
 	s.expect("]")
-	return repeated{element, n}
+	return arrayCopies{element, n}
 }
 
 func (s *scanner) field() field {

@@ -7,7 +7,7 @@ const methods = { echo: method("echo", 1, true), wait: method("wait", 2, false) 
 const place = new URL(location.href).searchParams.get("at");
 const client = new Client(`mxp+ws://${place}/mxp`, { transports: webSocketTransports(), connectTimeoutMs: 10_000 });
 
-/** What comes of text that the page itself wants to run: what a debugger has it do, a policy lets pass. */
+/** The outcome of text that the page itself evaluates. A policy lets text pass that a debugger evaluates. */
 let evaluated;
 try {
   evaluated = new Function("return 'evaluated'")();
@@ -15,7 +15,7 @@ try {
   evaluated = error.name;
 }
 
-/** What has come of calls, by how they ended, and how often one ended a second time. */
+/** The number of calls by their outcome, and of calls that ended a second time. */
 const ends = {};
 let flood;
 let read = 0;

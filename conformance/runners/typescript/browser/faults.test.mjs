@@ -33,7 +33,7 @@ async function serve(place = "127.0.0.1:0", ...options) {
   return serve(place, ...options);
 }
 
-/** What the browser's processes have in memory that is theirs, in MiB. */
+/** The private memory of the browser's processes, in MiB. */
 function memoryOf(pid) {
   const parents = new Map();
   for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {

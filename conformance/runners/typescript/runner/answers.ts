@@ -3,7 +3,7 @@
 import * as sdp from "./sdp/index.js";
 import { schemas } from "./types.js";
 
-/** What generated code offers for a struct, message or union. */
+/** The generated code of a struct, message or union. */
 export interface Entry {
   readonly type: sdp.Type<any>;
   readonly fingerprints: sdp.Fingerprints;
@@ -66,7 +66,7 @@ function written(bytes: Uint8Array): string {
   return `accept\tbytes=${hex(bytes)}`;
 }
 
-/** What a view shows, as a value. */
+/** The answer with the value that a view shows. */
 function viewed(r: Request): string {
   const seen = sdp.view(r.entry.type, r.data, { limits: r.limits });
   return accepted(r.entry, sdp.owned(r.entry.type, seen));

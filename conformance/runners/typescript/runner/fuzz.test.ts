@@ -68,7 +68,7 @@ function damageText(text: string): string | Uint8Array {
   return all.join(random(2) === 0 ? " " : "");
 }
 
-/** What it gives, or the text of what refuses it. */
+/** The value of a run, or the text of its refusal. */
 function outcome<T>(run: () => T): { readonly value?: T; readonly refusal?: string } {
   try {
     return { value: run() };

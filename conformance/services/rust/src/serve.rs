@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mxp::net::typed::{Context, Receiver, Sender};
-use mxp::net::{Asked, Failure, Next, Reply, Server};
+use mxp::net::{Failure, Next, Reply, Request, Server};
 use mxp::session::{Status, TraceContext};
 use tokio::signal::unix::{signal, SignalKind};
 
@@ -27,7 +27,7 @@ pub(crate) async fn serve(address: &str) -> Result<(), Error> {
 }
 
 /// Lets nobody in who has a wrong key, and says in answers what was called.
-async fn guard(asked: Asked, next: Next) -> Result<Reply, Failure> {
+async fn guard(asked: Request, next: Next) -> Result<Reply, Failure> {
     let mut keys = asked.metadata.iter().filter(|(key, _)| key == KEY);
     if keys.any(|(_, value)| value != SESAME.as_bytes()) {
         return Err(Failure::new(Status::UNAUTHENTICATED, "key_wrong", "").refused());
@@ -37,7 +37,7 @@ async fn guard(asked: Asked, next: Next) -> Result<Reply, Failure> {
 }
 
 /// The trace of a request, as W3C's headers have it.
-fn traced(asked: &Asked) -> String {
+fn traced(asked: &Request) -> String {
     let Some(TraceContext { id, parent, flags }) = asked.trace else {
         return String::new();
     };

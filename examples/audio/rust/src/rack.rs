@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use mxp::net::channel::Watcher;
-use mxp::net::{Listening, Peer, Server};
+use mxp::net::{Peer, Server, ServerHandle};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::audio_service::HostClient;
@@ -23,7 +23,7 @@ const END: Duration = Duration::from_secs(1);
 /// A place for one plug-in. Its functions may wait, and are not for the callback.
 pub struct Rack {
     program: PathBuf,
-    listening: Option<Listening>,
+    listening: Option<ServerHandle>,
     opened: Receiver<(Link, Peer)>,
     child: Child,
     started: Instant,
@@ -121,7 +121,7 @@ impl Rack {
     }
 }
 
-fn start(program: &Path, listening: &Listening) -> io::Result<Child> {
+fn start(program: &Path, listening: &ServerHandle) -> io::Result<Child> {
     Command::new(program)
         .args(["plugin", &listening.address().to_string()])
         .stdin(Stdio::null())

@@ -1,7 +1,7 @@
 import { type Client, MxpError } from "mesh-exchange-protocol/node";
 import { echo, ended, nothing, upper } from "./demo.js";
 
-/** What became of calls. */
+/** The outcomes of calls. */
 class Tally {
   made = 0;
   refused = 0; // nobody has acted on them

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mxp::net::{Asked, ClientOptions, Failure, Next, Options, Reply};
+use mxp::net::{ClientOptions, Failure, Next, Options, Reply, Request};
 
 use crate::mixer::{Gain, Range};
 use crate::mixer_service::MixerClient;
@@ -24,7 +24,7 @@ pub(crate) async fn call(address: &str) -> Result<(), Error> {
 }
 
 /// Says with every request who makes it.
-async fn introduce(mut asked: Asked, next: Next) -> Result<Reply, Failure> {
+async fn introduce(mut asked: Request, next: Next) -> Result<Reply, Failure> {
     asked.metadata.push(("user".into(), "example".into()));
     next.run(asked).await
 }

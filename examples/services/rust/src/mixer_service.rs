@@ -31,7 +31,7 @@ use ::std::sync::Arc;
 use ::std::vec::Vec;
 
 use ::mxp::net::typed::{
-    Answer, Caller, Codec, Context, Method, Receiver, Refusal, Sender, Stream, Upload,
+    Answer, BidiStream, Caller, ClientStream, Codec, Context, Method, Receiver, Refusal, Sender,
 };
 use ::mxp::net::{Client, ClientOptions, Failure, Options, Service, WhenFull};
 use ::mxp::session::TypeInfo;
@@ -121,27 +121,27 @@ impl MixerClient {
 
     /// Tells the gains of channels, one after the other.
     pub async fn list(&self, request: &mixer::Range) -> Result<Receiver<mixer::Gain>, Failure> {
-        Self::LIST.download(&self.caller, request).await
+        Self::LIST.server_stream(&self.caller, request).await
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
-    pub async fn fade(&self) -> Result<Upload<mixer::Gain, mixer::Gain>, Failure> {
-        Self::FADE.upload(&self.caller).await
+    pub async fn fade(&self) -> Result<ClientStream<mixer::Gain, mixer::Gain>, Failure> {
+        Self::FADE.client_stream(&self.caller).await
     }
 
     /// Tells each gain as it is set, and sets it.
-    pub async fn ride(&self) -> Result<Stream<mixer::Gain, mixer::Gain>, Failure> {
-        Self::RIDE.stream(&self.caller).await
+    pub async fn ride(&self) -> Result<BidiStream<mixer::Gain, mixer::Gain>, Failure> {
+        Self::RIDE.bidi_stream(&self.caller).await
     }
 
     /// A channel was switched off.
     pub async fn muted(&self, request: &mixer::Gain) -> Result<(), Failure> {
-        Self::MUTED.tell(&self.caller, request).await
+        Self::MUTED.publish(&self.caller, request).await
     }
 
     /// As `muted`, and waits until it was taken.
     pub async fn muted_acked(&self, request: &mixer::Gain) -> Result<(), Failure> {
-        Self::MUTED.tell_acked(&self.caller, request).await
+        Self::MUTED.publish_acked(&self.caller, request).await
     }
 
     /// As `muted`, with each value of an iterator, or of a stream.
@@ -149,7 +149,7 @@ impl MixerClient {
         &self,
         requests: impl ::mxp::net::typed::Values<mixer::Gain, K>,
     ) -> Result<(), Failure> {
-        Self::MUTED.tell_all(&self.caller, requests).await
+        Self::MUTED.publish_all(&self.caller, requests).await
     }
 }
 
@@ -201,31 +201,31 @@ impl MixerBlockingClient {
         &self,
         request: &mixer::Range,
     ) -> Result<::mxp::net::typed::blocking::Receiver<mixer::Gain>, Failure> {
-        MixerClient::LIST.download_blocking(&self.caller, request)
+        MixerClient::LIST.server_stream_blocking(&self.caller, request)
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
     pub fn fade(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Upload<mixer::Gain, mixer::Gain>, Failure> {
-        MixerClient::FADE.upload_blocking(&self.caller)
+    ) -> Result<::mxp::net::typed::blocking::ClientStream<mixer::Gain, mixer::Gain>, Failure> {
+        MixerClient::FADE.client_stream_blocking(&self.caller)
     }
 
     /// Tells each gain as it is set, and sets it.
     pub fn ride(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Stream<mixer::Gain, mixer::Gain>, Failure> {
-        MixerClient::RIDE.stream_blocking(&self.caller)
+    ) -> Result<::mxp::net::typed::blocking::BidiStream<mixer::Gain, mixer::Gain>, Failure> {
+        MixerClient::RIDE.bidi_stream_blocking(&self.caller)
     }
 
     /// A channel was switched off.
     pub fn muted(&self, request: &mixer::Gain) -> Result<(), Failure> {
-        MixerClient::MUTED.tell_blocking(&self.caller, request)
+        MixerClient::MUTED.publish_blocking(&self.caller, request)
     }
 
     /// As `muted`, and waits until it was taken.
     pub fn muted_acked(&self, request: &mixer::Gain) -> Result<(), Failure> {
-        MixerClient::MUTED.tell_acked_blocking(&self.caller, request)
+        MixerClient::MUTED.publish_acked_blocking(&self.caller, request)
     }
 
     /// As `muted`, with each value of an iterator.
@@ -233,7 +233,7 @@ impl MixerBlockingClient {
         &self,
         requests: impl ::mxp::net::typed::blocking::Values<mixer::Gain>,
     ) -> Result<(), Failure> {
-        MixerClient::MUTED.tell_all_blocking(&self.caller, requests)
+        MixerClient::MUTED.publish_all_blocking(&self.caller, requests)
     }
 }
 
@@ -278,15 +278,15 @@ pub fn mixer_service<H: Mixer>(host: Arc<H>) -> Service {
     let handler = |host: Arc<H>, request, responses, context| async move {
         Mixer::list(&*host, request, responses, context).await
     };
-    let service = MixerClient::LIST.serve_download(service, &host, handler);
+    let service = MixerClient::LIST.serve_server_stream(service, &host, handler);
     let handler = |host: Arc<H>, requests, context| async move {
         Mixer::fade(&*host, requests, context).await
     };
-    let service = MixerClient::FADE.serve_upload(service, &host, handler);
+    let service = MixerClient::FADE.serve_client_stream(service, &host, handler);
     let handler = |host: Arc<H>, requests, responses, context| async move {
         Mixer::ride(&*host, requests, responses, context).await
     };
-    let service = MixerClient::RIDE.serve_stream(service, &host, handler);
+    let service = MixerClient::RIDE.serve_bidi_stream(service, &host, handler);
     let handler = |host: Arc<H>, request, context| async move {
         Mixer::muted(&*host, request, context).await
     };
@@ -332,9 +332,9 @@ pub trait MixerBlocking: Send + Sync + 'static {
 pub fn mixer_blocking_service<H: MixerBlocking>(host: Arc<H>) -> ::mxp::net::blocking::Service {
     let service = ::mxp::net::blocking::Service::new("mixer.Mixer").types(MixerClient::types());
     let service = MixerClient::GAIN.serve_call_blocking(service, &host, H::gain);
-    let service = MixerClient::LIST.serve_download_blocking(service, &host, H::list);
-    let service = MixerClient::FADE.serve_upload_blocking(service, &host, H::fade);
-    let service = MixerClient::RIDE.serve_stream_blocking(service, &host, H::ride);
+    let service = MixerClient::LIST.serve_server_stream_blocking(service, &host, H::list);
+    let service = MixerClient::FADE.serve_client_stream_blocking(service, &host, H::fade);
+    let service = MixerClient::RIDE.serve_bidi_stream_blocking(service, &host, H::ride);
     MixerClient::MUTED.serve_event_blocking(service, &host, H::muted)
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mxp::net::typed::{Context, Receiver, Sender};
-use mxp::net::{Asked, Failure, Next, Reply, Server};
+use mxp::net::{Failure, Next, Reply, Request, Server};
 use mxp::session::Status;
 use tokio::signal::unix::{signal, SignalKind};
 
@@ -29,7 +29,7 @@ pub(crate) async fn serve(address: &str) -> Result<(), Error> {
 }
 
 /// Lets nobody in who doesn't say who it is.
-async fn guard(asked: Asked, next: Next) -> Result<Reply, Failure> {
+async fn guard(asked: Request, next: Next) -> Result<Reply, Failure> {
     if asked.metadata.iter().any(|(key, _)| key == "user") {
         return next.run(asked).await;
     }
@@ -96,7 +96,7 @@ impl Mixer for Desk {
     }
 
     async fn muted(&self, muted: Gain, _: Context) -> Result<(), Failure> {
-        // Whoever wants to know when it was taken waits.
+        // A client that asks for the acknowledgement waits.
         tokio::time::sleep(Duration::from_millis(10)).await;
         self.set(&muted.with_decibels(-96.0))
     }

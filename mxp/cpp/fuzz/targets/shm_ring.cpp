@@ -24,8 +24,8 @@ void expect(bool holds) {
 
 /// Memory of this side, and of a peer that this program is, too.
 struct sides {
-    shm::made_memory own = std::move(*shm::create(ring));
-    shm::made_memory theirs = std::move(*shm::create(ring));
+    shm::memory_file own = std::move(*shm::create(ring));
+    shm::memory_file theirs = std::move(*shm::create(ring));
     shm::peer_memory peer = std::move(*shm::open(theirs.file, ring));
 };
 
@@ -34,8 +34,8 @@ struct sides {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static sides all;
     shm::bell bell{all.own.memory, -1};
-    shm::sending out{all.own.memory, all.peer};
-    shm::receiving in{all.own.memory, all.peer};
+    shm::send_ring out{all.own.memory, all.peer};
+    shm::receive_ring in{all.own.memory, all.peer};
     std::uint64_t written = 0;
     std::uint64_t taken = 0;
     std::vector<std::byte> room(ring + 1);
@@ -48,10 +48,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         all.theirs.memory.set_awaits(shm::at::awaits_room, static_cast<std::uint32_t>(number));
 
         std::size_t n = 0;
-        const shm::got came = in.read(room.data(), most, n, bell);
+        const shm::read_outcome came = in.read(room.data(), most, n, bell);
         const bool is_right = number >= taken && number - taken <= ring;
-        expect(is_right == (came != shm::got::wrong));
-        expect(n <= most && (came == shm::got::bytes) == (n > 0) && (!is_right || n <= number));
+        expect(is_right == (came != shm::read_outcome::wrong));
+        expect(n <= most && (came == shm::read_outcome::bytes) == (n > 0) &&
+               (!is_right || n <= number));
         taken += n;
 
         const std::array<std::pair<const std::byte*, std::size_t>, 1> piece{

@@ -53,9 +53,9 @@ namespace wire {
 
 /// Reads a frame's header, and makes the checks that need no more than that. The limit is that of
 /// the payload; over 16 MiB it means 16 MiB.
-[[nodiscard]] inline result<peeked> peek(bytes_view input,
-                                         std::size_t limit = payload_bytes) noexcept {
-    result<peeked> head{std::in_place};
+[[nodiscard]] inline result<frame_prefix> peek(bytes_view input,
+                                               std::size_t limit = payload_bytes) noexcept {
+    result<frame_prefix> head{std::in_place};
     if (input.size() < header_bytes) {
         head = unexpected{wire::cut_after(input.size())};
     } else if (!wire::load_header(input.data(), wire::limit_of(limit), *head, head->payload_size)) {

@@ -66,7 +66,7 @@ struct frame : header {
 };
 
 /// A header that was read without what follows it [MXP-3.4].
-struct peeked : header {
+struct frame_prefix : header {
     /// How long the payload is, which is at most the limit.
     std::size_t payload_size = 0;
 

@@ -10,7 +10,7 @@
 
 #include "decode.hpp"
 #include "frame.hpp"
-#include "growing.hpp"
+#include "growable_bytes.hpp"
 #include "layout.hpp"
 #include "result.hpp"
 
@@ -176,10 +176,10 @@ class frame_reader {
     std::size_t have_ = 0;
     /// Whether the frame in the buffer was returned.
     bool is_given_ = false;
-    peeked head_{};
+    frame_prefix head_{};
     std::array<std::byte, header_bytes> start_{};
     std::optional<error> refused_;
-    wire::growing buffer_;
+    wire::growable_bytes buffer_;
 };
 
 }  // namespace mxp

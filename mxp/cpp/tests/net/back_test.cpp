@@ -23,7 +23,7 @@ struct halves {
         peers.push_back(asked.peer->address);
         to.respond({value.lease / 2});
     }
-    void count(const net::request&, Lease most, net::writer<Lease> to) {
+    void count(const net::request&, Lease most, net::sender<Lease> to) {
         to.send_all([next = std::uint64_t{0}, most = most.lease]() mutable {
             return next < most ? std::optional{Lease{next++}} : std::nullopt;
         });
@@ -89,7 +89,7 @@ TEST_F(asked_back, is_what_a_client_serves) {
     EXPECT_EQ(by->peers, std::vector<std::string>{at});
     std::uint64_t sum = 0;
     bool has_ended = false;
-    const auto values = net::open_reader<Lease>(*asker, count, Lease{1000}, {});
+    const auto values = net::open_server_stream<Lease>(*asker, count, Lease{1000}, {});
     values.on_value([&](const Lease& one) { sum += one.lease; });
     values.on_end([&](const net::failure* why) { has_ended = why == nullptr; });
     bool is_taken = false;

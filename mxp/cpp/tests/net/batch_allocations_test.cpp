@@ -44,7 +44,7 @@ std::size_t allocations(std::uint64_t messages, bool in_one_go) {
     std::uint64_t came = 0;
     all.service("demo.Many", net::types_of<Query>())
         .stream(sum, net::flowing_handler{[&](const net::request&, const net::stream& end) {
-                    const net::collector<Query, Query> of{end};
+                    const net::client_stream<Query, Query> of{end};
                     of.on_values([&](sdp::span<Query> some) { came += some.size(); });
                     of.on_finish([of] { of.respond({}); });
                 }});
@@ -52,7 +52,7 @@ std::size_t allocations(std::uint64_t messages, bool in_one_go) {
     const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
     net::client client{context, at};
     bool has_ended = false;
-    const auto stream = net::open_writer<Query, Query>(
+    const auto stream = net::open_client_stream<Query, Query>(
         client, sum, [&](const net::outcome<Query>& of) { has_ended = of.has_value(); }, {});
     // Longer than what a text has without memory of its own.
     const std::vector<Query> some(1'000, Query{std::string(40, 'x')});

@@ -19,7 +19,7 @@ struct end_told {
     [[nodiscard]] auto by_number() {
         return [this](const net::answer& came) { note(came.failed ? &*came.failed : nullptr); };
     }
-    [[nodiscard]] net::told<void> by_type() {
+    [[nodiscard]] net::callback<void> by_type() {
         return [this](const net::outcome<void>& came) { note(came ? nullptr : &came.error()); };
     }
     void note(const net::failure* why) {

@@ -13,12 +13,12 @@ TEST_F(many, ValuesAreSentAndToldSeveralAtATime) {
     std::uint64_t total = 0;
     std::string failed;
     const auto open_sum = [&] {
-        return net::open_writer<Lease, Lease>(*client, sum,
-                                              [&](const net::outcome<Lease>& of) {
-                                                  here = of ? "fine" : of.error().name;
-                                                  total = of ? of->lease : 0;
-                                              },
-                                              {});
+        return net::open_client_stream<Lease, Lease>(*client, sum,
+                                                     [&](const net::outcome<Lease>& of) {
+                                                         here = of ? "fine" : of.error().name;
+                                                         total = of ? of->lease : 0;
+                                                     },
+                                                     {});
     };
     for (const int by : {0, 1, 2}) {
         here.clear();
@@ -65,7 +65,7 @@ TEST_F(many, ValuesBeforeOneThatCanNotBeEncodedAreSent) {
     for (const bool at_once : {false, true}) {
         here.clear();
         came.clear();
-        const auto stream = net::open_writer<Lease, Query>(
+        const auto stream = net::open_client_stream<Lease, Query>(
             *client, take,
             [&](const net::outcome<Lease>& of) { here = of ? "fine" : of.error().name; }, {});
         // A text's length has 16 bits.
@@ -181,7 +181,7 @@ TEST_F(many, BlockingClientsSendAndReadSeveralValues) {
     std::thread server_thread{[&] { context.run(); }};
     {
         net::blocking_client blocking{address};
-        auto stream = net::open_duplex<Lease, Lease>(blocking, echo, {});
+        auto stream = net::open_bidi_stream<Lease, Lease>(blocking, echo, {});
         ASSERT_TRUE(stream);
         std::vector<Lease> all(2'000);
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -199,7 +199,7 @@ TEST_F(many, BlockingClientsSendAndReadSeveralValues) {
         }
         EXPECT_EQ(next, all.size());
 
-        auto texts_in = net::open_duplex<Query, Lease>(blocking, echo, {});
+        auto texts_in = net::open_bidi_stream<Query, Lease>(blocking, echo, {});
         ASSERT_TRUE(texts_in);
         // Those before the one that can't be decoded are there.
         auto raw = blocking.open(echo, bytes_view{});
@@ -208,7 +208,7 @@ TEST_F(many, BlockingClientsSendAndReadSeveralValues) {
         const std::array<bytes_view, 3> mixed{good, std::string_view{"x"}, good};
         ASSERT_TRUE(raw->write_batch({mixed.data(), mixed.size()}));
         ASSERT_TRUE(raw->finish());
-        net::blocking_reader<Lease> typed{std::move(*raw)};
+        net::blocking_receiver<Lease> typed{std::move(*raw)};
         auto read = typed.read_batch(some);
         if (read) {  // the first came alone
             EXPECT_EQ(some.size(), 1U);

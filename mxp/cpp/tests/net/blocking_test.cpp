@@ -264,13 +264,13 @@ TEST_F(blocking, values_are_typed) {
     EXPECT_EQ(wrong.error().status, mxp::session::status::DataLoss);
     EXPECT_TRUE(net::send(client, tick, Lease{7}, {}));
 
-    auto both = net::open_duplex<Lease, Lease>(client, give_back, {});
+    auto both = net::open_bidi_stream<Lease, Lease>(client, give_back, {});
     ASSERT_TRUE(both && both->write({9}) && both->finish());
     EXPECT_EQ((*both->read())->lease, 9U);
     EXPECT_FALSE(*both->read());
 
     const auto answer = [&](const net::method& of, int requests) {
-        auto to = net::open_writer<Lease, Lease>(client, of, {});
+        auto to = net::open_client_stream<Lease, Lease>(client, of, {});
         for (int i = 0; i < requests; ++i) {
             EXPECT_TRUE(to->write({5}));
         }
@@ -279,7 +279,7 @@ TEST_F(blocking, values_are_typed) {
     EXPECT_EQ(answer(give_back, 1)->lease, 5U);
     EXPECT_EQ(answer(give_back, 2).error().name, "stream_responses");  // [MXP-13.6]
     EXPECT_EQ(answer(sink, 1).error().name, "stream_responses");
-    auto values = net::open_reader<Lease>(client, sink, Lease{1}, {});
+    auto values = net::open_server_stream<Lease>(client, sink, Lease{1}, {});
     ASSERT_TRUE(values);
     EXPECT_FALSE(*values->read());
     expect_idle(server);

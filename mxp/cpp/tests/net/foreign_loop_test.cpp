@@ -20,7 +20,7 @@ struct doubles {
     void twice(const net::request&, Lease value, net::replier<Lease> to) {
         to.respond({2 * value.lease});
     }
-    void count(const net::request&, Lease most, net::writer<Lease> to) {
+    void count(const net::request&, Lease most, net::sender<Lease> to) {
         to.send_all([next = std::uint64_t{0}, most = most.lease]() mutable {
             return next < most ? std::optional{Lease{next++}} : std::nullopt;
         });
@@ -67,7 +67,7 @@ TEST(foreign_loop, is_told_on_its_own_thread) {
         }),
                          {});
     }
-    const auto values = net::open_reader<Lease>(client, count, Lease{1000}, {});
+    const auto values = net::open_server_stream<Lease>(client, count, Lease{1000}, {});
     std::uint64_t sum = 0;
     std::optional<std::string> end;
     values.on_value(loop.here([&](const Lease& one) { sum += one.lease; }));

@@ -64,7 +64,7 @@ class intercepting : public testing::Test {
         return [this, name](net::incoming_request& asked) {
             log.push_back(name + " " + std::string{asked.method.service} + "/" +
                           std::string{asked.method.name} + " " + kind_of(asked.kind));
-            asked.on_end([this, name](const net::answering& end) {
+            asked.on_end([this, name](const net::answer_end& end) {
                 log.push_back(name + " " + name_of(end.failed));
             });
         };
@@ -181,7 +181,7 @@ TEST_F(intercepting, values_and_metadata_can_be_changed) {
         ASSERT_EQ(asked.request.metadata.size(), 1U);
         EXPECT_EQ((*asked.request.metadata.begin()).key(), "key");
         asked.request.value = std::string_view{"bb"};
-        asked.on_end([](net::answering& end) {
+        asked.on_end([](net::answer_end& end) {
             end.metadata.emplace_back("seen", std::vector<std::byte>{std::byte{'s'}});
             auto longer = std::move(end.value).own();
             longer.push_back(std::byte{'!'});

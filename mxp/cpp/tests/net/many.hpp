@@ -92,7 +92,7 @@ class many : public testing::Test {
                     return came.back() == "no" ? std::optional{named("unwanted")} : std::nullopt;
                 })
             .stream(sum, net::flowing_handler{[this](const net::request&, const net::stream& end) {
-                        const net::collector<Lease, Lease> of{end};
+                        const net::client_stream<Lease, Lease> of{end};
                         const auto all = std::make_shared<std::uint64_t>(0);
                         of.on_values([this, all](sdp::span<Lease> some) {
                             sizes.push_back(some.size());

@@ -34,11 +34,11 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace {
 
 namespace ms = mxp::session;
-using mxp::net::detail::measured;
 using mxp::net::detail::meters;
+using mxp::net::detail::request_meter;
 using std::chrono::microseconds;
 
-const measured::clock::time_point start{};
+const request_meter::clock::time_point start{};
 
 void count(const std::shared_ptr<meters>& by, std::string_view service, std::uint16_t number,
            ms::side side = ms::side::client, ms::status how = ms::status::Ok) {
@@ -86,7 +86,7 @@ TEST(meters, have_one_text) {
 TEST(meters, of_the_same_methods_are_added) {
     const auto by = std::make_shared<meters>();
     count(by, "a.B", 1, ms::side::client, ms::status::NotFound);
-    const measured waits = meters::begin(by, {ms::side::client, "a.B", 1}, {}, start);
+    const request_meter waits = meters::begin(by, {ms::side::client, "a.B", 1}, {}, start);
     count(by, "a.C", 1);
     ms::statistics all;
     by->add_to(all);
@@ -103,8 +103,8 @@ TEST(meters, of_the_same_methods_are_added) {
 TEST(meters, count_what_is_dropped_as_cancelled) {
     const auto by = std::make_shared<meters>();
     {
-        measured dropped = meters::begin(by, {ms::side::client, "a.B", 1}, "find", start);
-        measured moved = std::move(dropped);
+        request_meter dropped = meters::begin(by, {ms::side::client, "a.B", 1}, "find", start);
+        request_meter moved = std::move(dropped);
         EXPECT_TRUE(moved.is_in_flight());
         moved.end(ms::status::Ok, start);
         moved.end(ms::status::Internal, start);
@@ -126,7 +126,7 @@ TEST(meters, beyond_the_bound_are_counted_together) {
             count(by, n % 2 == 0 ? "t.Even" : "t.Odd", n, ms::side::server, ms::status::Unknown);
         }
     }
-    const measured asked = meters::begin(by, {ms::side::client, "t.Even", 7}, {}, start);
+    const request_meter asked = meters::begin(by, {ms::side::client, "t.Even", 7}, {}, start);
     const auto made = counts(by);
     ASSERT_EQ(made.size(), 1026U);
     EXPECT_EQ(made[0].side, ms::side::client);

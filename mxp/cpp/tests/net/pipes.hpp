@@ -132,7 +132,7 @@ class pipes final : public net::transport {
 
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const net::address& at,
                                              const net::client_options& /*options*/,
-                                             dialed then) override {
+                                             dial_handler then) override {
         const auto is_over = std::make_shared<bool>(false);
         asio::post(io, [this, &io, at, is_over, then] {
             const auto found = listeners_.find(at.path);
@@ -151,20 +151,20 @@ class pipes final : public net::transport {
         return [is_over] { *is_over = true; };
     }
 
-    [[nodiscard]] net::attempt<net::listening> listen(asio::io_context& /*io*/,
-                                                      const net::address& at,
-                                                      const net::server_options& /*options*/,
-                                                      accepted then) override {
+    [[nodiscard]] net::attempt<net::listener> listen(asio::io_context& /*io*/,
+                                                     const net::address& at,
+                                                     const net::server_options& /*options*/,
+                                                     accept_handler then) override {
         if (!listeners_.emplace(at.path, std::move(then)).second) {
             return net::failed_attempt{
                 {std::make_error_code(std::errc::address_in_use), at.path + " is listened on"}};
         }
-        return net::listening{to_string(at), [this, path = at.path] { listeners_.erase(path); }};
+        return net::listener{to_string(at), [this, path = at.path] { listeners_.erase(path); }};
     }
 
    private:
     uid_t user_;
-    std::map<std::string, accepted> listeners_{};
+    std::map<std::string, accept_handler> listeners_{};
 };
 
 /// Has `mxp+pipe` be pipes of this user, and `mxp+stranger` those of another.

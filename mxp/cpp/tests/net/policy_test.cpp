@@ -179,7 +179,7 @@ TEST_F(replicas, others_go_on_where_one_fails_and_all_are_cancelled_together) {
     ASSERT_TRUE(until(context, [&] { return came.has_value(); }));
     EXPECT_EQ(came, status::Unavailable);
 
-    // Whoever cancels the call cancels the attempts that are left, if its own has failed.
+    // A cancelled call cancels its remaining attempts, if its own has failed.
     const auto ticket = ask();
     ASSERT_TRUE(until(context, [&] { return all[0].calls == 3 && all[1].calls == 3; }));
     all[0].held[2].fail(busy);

@@ -24,7 +24,7 @@ constexpr net::method gain{"desk.Mixer", 1, "gain"};
 /// A node that delivers what it is told to, keeps nothing, and notes what it is sent.
 class fake_node final : public mesh::MeshServer {
    public:
-    using ends = net::duplex<mesh::Request, mesh::Answer>;
+    using ends = net::bidi_stream<mesh::Request, mesh::Answer>;
 
     void publish(const net::request& by, mesh::Publication value,
                  net::replier<mesh::Published> to) override {

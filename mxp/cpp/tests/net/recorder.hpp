@@ -50,7 +50,7 @@ struct told {
 /// Writes down what it is told.
 class recorder final : public net::request_observer, public std::enable_shared_from_this<recorder> {
    public:
-    std::unique_ptr<net::observed_request> on_begin(const net::begun_request& of) override {
+    std::unique_ptr<net::observed_request> on_begin(const net::request_start& of) override {
         told made{of.side, std::string{of.name}, of.trace, std::string{of.trace_state}};
         if (of.trace) {
             made.trace = *of.trace;
@@ -73,7 +73,7 @@ class recorder final : public net::request_observer, public std::enable_shared_f
         request(std::shared_ptr<recorder> by, told of) : by_(std::move(by)), of_(std::move(of)) {}
         std::optional<mxp::session::trace_context> trace() const override { return of_.trace; }
         std::string trace_state() const override { return of_.state.empty() ? "by=me" : of_.state; }
-        void on_end(const net::ended_request& how) override {
+        void on_end(const net::request_end& how) override {
             add(of_.span, how.added);
             add(of_.measured, how.measured);
             of_.is_error = how.is_error;

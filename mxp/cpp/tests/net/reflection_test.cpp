@@ -26,9 +26,9 @@ constexpr net::method muted{"demo.Desk", 65535, "muted"};
 /// A service as generated code has it.
 struct desk {
     void find(const net::request&, Query, net::replier<Lease>) {}
-    void list(const net::request&, Query, net::writer<Lease>) {}
-    void fade(const net::request&, net::collector<Lease, Query>) {}
-    void ride(const net::request&, net::duplex<Query, Lease>) {}
+    void list(const net::request&, Query, net::sender<Lease>) {}
+    void fade(const net::request&, net::client_stream<Lease, Query>) {}
+    void ride(const net::request&, net::bidi_stream<Query, Lease>) {}
     std::optional<net::failure> muted(const net::request&, Query) { return std::nullopt; }
 
     static void serve(net::services& all) {

@@ -294,7 +294,7 @@ TEST_P(throwing, a_handler_that_opens_a_stream_answers_internal) {
         .call(3, [](const net::request& of, const net::responder& to) { to.respond(of.value); });
     texts seen;
     all.intercept([&](net::incoming_request& of) {
-        of.on_end([&](net::answering& how) {
+        of.on_end([&](net::answer_end& how) {
             seen.push_back(how.failed ? how.failed->name : "fine");
             throw odd{};
         });

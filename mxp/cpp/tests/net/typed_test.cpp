@@ -49,7 +49,7 @@ struct answers {
         to.respond({asked.capability});
     }
     /// As many as are asked for.
-    virtual void count(const net::request& /*asked*/, Lease most, net::writer<Lease> to) {
+    virtual void count(const net::request& /*asked*/, Lease most, net::sender<Lease> to) {
         if (most.lease == 0) {
             to.fail(failure_named("none"));
             return;
@@ -59,7 +59,7 @@ struct answers {
             return next < most ? std::optional{Lease{++next}} : std::nullopt;
         });
     }
-    virtual void sum(const net::request& /*asked*/, net::collector<Lease, Lease> of) {
+    virtual void sum(const net::request& /*asked*/, net::client_stream<Lease, Lease> of) {
         const auto all = std::make_shared<std::uint64_t>(0);
         of.on_value([of, all](Lease one) {
             *all += one.lease;
@@ -70,7 +70,7 @@ struct answers {
         of.on_finish([of, all] { of.respond({*all}); });
         of.on_end([this](const net::failure* why) { ended = why == nullptr ? "fine" : why->name; });
     }
-    virtual void echo(const net::request& /*asked*/, net::duplex<Query, Heartbeat> both) {
+    virtual void echo(const net::request& /*asked*/, net::bidi_stream<Query, Heartbeat> both) {
         both.on_value([both](Query one) { both.send({one.capability}); });
         both.on_finish([both] { both.finish(); });
         both.on_end(
@@ -180,7 +180,7 @@ TEST_F(typed, a_response_that_cannot_be_decoded_is_named_to_who_asked) {  // [MX
     EXPECT_TRUE(came.error().acted);
     EXPECT_EQ(came.error().method.find(service), 0U) << came.error().method;
     std::string ended;
-    const auto wrong = net::open_duplex<Query, Lease>(*client, negate, {});
+    const auto wrong = net::open_bidi_stream<Query, Lease>(*client, negate, {});
     wrong.on_value([](const Lease&) { FAIL() << "a Heartbeat is no Lease"; });
     wrong.on_end([&](const net::failure* why) { ended = why == nullptr ? "fine" : why->name; });
     wrong.send({"hello"});
@@ -202,7 +202,7 @@ TEST_F(typed, what_cannot_be_encoded_is_not_sent) {  // [MXP-13.7]
     ASSERT_TRUE(by->refused);
     EXPECT_EQ(by->refused->name, "value_too_large");
     std::string ended;
-    const auto both = net::open_duplex<Query, Heartbeat>(*client, negate, {});
+    const auto both = net::open_bidi_stream<Query, Heartbeat>(*client, negate, {});
     both.on_end([&](const net::failure* why) { ended = why == nullptr ? "fine" : why->name; });
     both.send({too_long()});
     EXPECT_EQ(ended, "value_too_large");
@@ -214,7 +214,7 @@ TEST_F(typed, streams_of_responses_are_read) {
     const auto read = [&](std::uint64_t most) {
         std::uint64_t all = 0;
         std::string ended;
-        const auto values = net::open_reader<Lease>(*client, count, Lease{most}, {});
+        const auto values = net::open_server_stream<Lease>(*client, count, Lease{most}, {});
         values.on_value([&](Lease one) { all += one.lease; });
         values.on_end([&](const net::failure* why) { ended = why == nullptr ? "" : why->name; });
         EXPECT_TRUE(until(context, [&] { return values.is_over(); }));
@@ -229,7 +229,8 @@ TEST_F(typed, streams_of_responses_are_read) {
 
 TEST_F(typed, a_stream_of_responses_that_is_left_ends_at_the_server) {
     begin();
-    const auto values = net::open_reader<Lease>(*client, count, Lease{~std::uint64_t{0}}, {});
+    const auto values =
+        net::open_server_stream<Lease>(*client, count, Lease{~std::uint64_t{0}}, {});
     bool has_come = false;
     values.on_value([&](const Lease&) {
         has_come = true;
@@ -244,7 +245,7 @@ TEST_F(typed, streams_of_requests_have_one_response) {  // [MXP-13.6]
     begin();
     const auto asked = [&](const net::method& of, std::uint64_t most) {
         return wait<Lease>([&](auto then) {
-            const auto to = net::open_writer<Lease, Lease>(*client, of, then, {});
+            const auto to = net::open_client_stream<Lease, Lease>(*client, of, then, {});
             to.send_all([next = std::uint64_t{0}, most]() mutable {
                 return next < most ? std::optional{Lease{++next}} : std::nullopt;
             });
@@ -267,9 +268,9 @@ TEST_F(typed, streams_of_requests_have_one_response) {  // [MXP-13.6]
 
 TEST_F(typed, a_response_ends_a_stream_of_requests_before_they_do) {
     begin();
-    std::optional<net::writer<Lease>> to;
+    std::optional<net::sender<Lease>> to;
     const auto came = wait<Lease>([&](auto then) {
-        to.emplace(net::open_writer<Lease, Lease>(*client, sum, then, {}));
+        to.emplace(net::open_client_stream<Lease, Lease>(*client, sum, then, {}));
         to->send({enough});
     });
     ASSERT_TRUE(came);

@@ -296,10 +296,10 @@ TEST(observer, is_told_how_the_session_fares) {
             told += "end " + std::string{why.name};
         }
         void on_refusal(std::string_view name) override { told += std::string{name} + " "; }
-        void on_begin(const ms::observed& of) override {
+        void on_begin(const ms::observed_request& of) override {
             told += "+" + std::to_string(of.id) + " ";
         }
-        void on_done(const ms::observed& of, std::uint64_t took) override {
+        void on_done(const ms::observed_request& of, std::uint64_t took) override {
             told += "-" + std::to_string(of.id) + "/" + std::to_string(took) + " ";
         }
         std::string told;

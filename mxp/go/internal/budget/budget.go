@@ -204,17 +204,17 @@ func (b *Budget) largestGone() (largest *Share) {
 	return largest
 }
 
-// paused is a connection that is not read.
-type paused struct {
+// pausedConn is a connection that is not read.
+type pausedConn struct {
 	share *Share
 	line  *pausedLine
 	place *list.Element
 }
 
 // pause notes a connection that is not read, until its reader is signalled.
-func (b *Budget) pause(s *Share) *paused {
+func (b *Budget) pause(s *Share) *pausedConn {
 	now := time.Now()
-	one := &paused{share: s}
+	one := &pausedConn{share: s}
 	s.letGo.pause(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -228,7 +228,7 @@ func (b *Budget) pause(s *Share) *paused {
 }
 
 // enqueue puts a connection at the end of its line. The lock is held.
-func (b *Budget) enqueue(p *paused, now time.Time) {
+func (b *Budget) enqueue(p *pausedConn, now time.Time) {
 	p.line = &b.paused[0]
 	if p.share.isMoving(now) {
 		p.line = &b.paused[1]
@@ -237,7 +237,7 @@ func (b *Budget) enqueue(p *paused, now time.Time) {
 }
 
 // moved lets a connection that has let go of memory change to the line of those that move.
-func (b *Budget) moved(p *paused, now time.Time) {
+func (b *Budget) moved(p *pausedConn, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if p.line == &b.paused[0] && p.share.isMoving(now) {
@@ -247,7 +247,7 @@ func (b *Budget) moved(p *paused, now time.Time) {
 }
 
 // unpause forgets a connection that is read again. The next may follow.
-func (b *Budget) unpause(p *paused) {
+func (b *Budget) unpause(p *pausedConn) {
 	p.share.letGo.resume(time.Now())
 	b.mu.Lock()
 	p.line.Remove(p.place)
@@ -267,7 +267,7 @@ func (l *pausedLine) next(now time.Time, pause time.Duration) *Share {
 	}
 	l.served = now
 	l.MoveToBack(first)
-	return first.Value.(*paused).share
+	return first.Value.(*pausedConn).share
 }
 
 // tick gives turns to those that are not read, or lets them be read again.

@@ -22,7 +22,7 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for e := b.paused[0].Front(); e != nil; e = e.Next() {
-			numbers = append(numbers, slices.Index(all, e.Value.(*paused).share))
+			numbers = append(numbers, slices.Index(all, e.Value.(*pausedConn).share))
 		}
 		return numbers
 	}
@@ -53,7 +53,7 @@ func TestPausedConnectionsThatMoveWaitApart(t *testing.T) {
 	b := &Budget{most: 1 << 20}
 	b.ticks = true
 	var all []*Share
-	var places []*paused
+	var places []*pausedConn
 	for i := range 5 {
 		c := &Share{budget: b, member: silent{}}
 		c.counted.Store(100)

@@ -25,8 +25,8 @@ type Share struct {
 	letGo   movement     // the bytes that it let go of lately, where much of the budget is held
 	state   atomic.Int32
 
-	paused *paused // its place among those that are not read; nil while it is
-	turn   int     // the bytes that it may come to hold in any case, though memory is scarce
+	paused *pausedConn // its place among those that are not read; nil while it is
+	turn   int         // the bytes that it may come to hold in any case, though memory is scarce
 }
 
 // The states of a share: of a connection that runs, whose session has ended, that is gone while its

@@ -15,15 +15,15 @@ const ItemBytes = 64
 
 // Order has the requests of the peer's that wait for the events before them [MXP-7.10].
 type Order struct {
-	waits   []Ordered
+	waits   []Sequence
 	waiting int  // events among them
 	begins  int  // what events are counted as that wait, or are with their handlers
 	begun   int  // the part of it that is with them
 	serving bool // somebody serves them
 }
 
-// Ordered is requests that begin one after the other: events, or a call or a stream.
-type Ordered struct {
+// Sequence is requests that begin one after the other: events, or a call or a stream.
+type Sequence struct {
 	Work   Work   // nil for events
 	Events *Batch // those of one frame
 	left   int    // of these, which are here
@@ -40,7 +40,7 @@ type Batch struct {
 func (b *Batch) counts() int { return len(b.Values.data) + ItemBytes + b.Extra }
 
 // Next is the next event that is served, of which there is one; or the work that begins.
-func (o *Ordered) Next() (last bool) {
+func (o *Sequence) Next() (last bool) {
 	o.left--
 	return o.left <= 0
 }
@@ -48,7 +48,7 @@ func (o *Ordered) Next() (last bool) {
 // events lets a batch be served after all that has come before it, and reports whether somebody
 // has to begin to serve.
 func (o *Order) events(b *Batch) (begins bool) {
-	o.waits = append(o.waits, Ordered{Events: b, left: b.Values.Len()})
+	o.waits = append(o.waits, Sequence{Events: b, left: b.Values.Len()})
 	o.waiting += b.Values.Len()
 	o.begins += b.counts()
 	begins = !o.serving
@@ -59,14 +59,14 @@ func (o *Order) events(b *Batch) (begins bool) {
 // work lets a call or a stream wait for the events before it, and reports whether there are any.
 func (o *Order) work(w Work) (waits bool) {
 	if o.serving {
-		o.waits = append(o.waits, Ordered{Work: w})
+		o.waits = append(o.waits, Sequence{Work: w})
 	}
 	return o.serving
 }
 
 // Take takes what waits, or a part of it, and gives the memory of what was taken before, and has
 // been served, to what comes. If nothing waits, nobody serves from then on.
-func (o *Order) Take(old []Ordered) []Ordered {
+func (o *Order) Take(old []Sequence) []Sequence {
 	clear(old)
 	o.begins -= o.begun
 	o.begun = 0
@@ -99,7 +99,7 @@ func (o *Order) Take(old []Ordered) []Ordered {
 }
 
 // split takes n whole ones, and of the one behind them so many events: the others stay.
-func (o *Order) split(n, values int, old []Ordered) []Ordered {
+func (o *Order) split(n, values int, old []Sequence) []Sequence {
 	taken := append(old[:0], o.waits[:n+1]...)
 	taken[n].left = values
 	o.waits[n].left -= values

@@ -18,13 +18,13 @@ type Stream struct {
 	Gone    bool  // its user has left it
 	Closed  bool  // no more are sent
 	Ended   bool  // no more come
-	Reopen  *Reopening
+	Reopen  *Reopener
 	inbox   Inbox
 }
 
-// Reopening is a stream that can be opened anew: at most its end was sent on it, and nothing has
+// Reopener is a stream that can be opened anew: at most its end was sent on it, and nothing has
 // come.
-type Reopening struct {
+type Reopener struct {
 	Why  *Failure // why the connection before has not kept it
 	Busy bool     // somebody is at it
 }

@@ -10,7 +10,7 @@ import (
 // hasHungUp reports whether nothing more will come than what has: the peer has ended its
 // direction of the connection, or is gone.
 func hasHungUp(network net.Conn) (hungUp bool) {
-	if shared, is := network.(Shared); is {
+	if shared, is := network.(SharedConn); is {
 		return shared.HasHungUp()
 	}
 	if below, ok := network.(interface{ NetConn() net.Conn }); ok {

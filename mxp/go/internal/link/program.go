@@ -80,7 +80,7 @@ func (c *Conn) LostText() string {
 }
 
 // Take takes a part of what waits in order, and gives the memory of what was served to what comes.
-func (c *Conn) Take(old []engine.Ordered) []engine.Ordered {
+func (c *Conn) Take(old []engine.Sequence) []engine.Sequence {
 	c.Lock()
 	defer c.Unlock()
 	taken := c.Engine.Order.Take(old)

@@ -24,7 +24,7 @@ var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}
 // read reads until the connection is gone.
 func (c *Conn) read() error {
 	switch network := c.Network.(type) {
-	case Shared:
+	case SharedConn:
 		return c.readShared(network)
 	case syscall.Conn:
 		return c.readSocket(network)
@@ -32,9 +32,9 @@ func (c *Conn) read() error {
 	return c.readBuffered()
 }
 
-// Shared is what a connection by shared memory does beside a net.Conn: whoever reads waits
+// SharedConn is what a connection by shared memory does beside a net.Conn: whoever reads waits
 // without a buffer, and whoever writes need not wait.
-type Shared interface {
+type SharedConn interface {
 	net.Conn
 	attempt
 	// Await returns when Read has something to say.
@@ -44,7 +44,7 @@ type Shared interface {
 }
 
 // readShared reads from shared memory, which is waited for without a buffer.
-func (c *Conn) readShared(network Shared) error {
+func (c *Conn) readShared(network SharedConn) error {
 	for {
 		err := network.Await()
 		if err == nil {
@@ -60,7 +60,7 @@ func (c *Conn) readShared(network Shared) error {
 }
 
 // readPiece reads what there is.
-func (c *Conn) readPiece(network Shared) error {
+func (c *Conn) readPiece(network SharedConn) error {
 	buffer := pieces.Get().(*[pieceBytes]byte)
 	n, err := network.Read(buffer[:c.Options.Budget.Piece(len(buffer))])
 	var rest []byte

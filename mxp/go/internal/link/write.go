@@ -80,7 +80,7 @@ type attempt interface {
 
 // newAttempt is nil for a connection that can only be waited for.
 func newAttempt(network net.Conn) attempt {
-	if shared, is := network.(Shared); is {
+	if shared, is := network.(SharedConn); is {
 		return shared
 	}
 	return attemptAt(network)
@@ -167,7 +167,7 @@ func (c *Conn) wrote() {
 // writeBatch writes as long as the peer takes something [MXP-10.5].
 func (c *Conn) writeBatch(pieces [][]byte, stall time.Duration, began time.Time) error {
 	switch c.Network.(type) {
-	case syscall.Conn, Shared:
+	case syscall.Conn, SharedConn:
 		return c.writeVector(pieces, stall, began)
 	}
 	return c.writeSlices(pieces, stall)

@@ -24,17 +24,17 @@ type Options struct {
 	Rings     *Rings
 }
 
-// OverSocket is why a connection goes on over its socket [MXP-18.5]. It is an error of Open and
+// Fallback is why a connection goes on over its socket [MXP-18.5]. It is an error of Open and
 // Accept, after which the socket is there.
-type OverSocket struct {
+type Fallback struct {
 	Reason string
 	// Again is whether another socket is needed: what is on this one is no session.
 	Again bool
 }
 
-func (o *OverSocket) Error() string { return o.Reason }
+func (o *Fallback) Error() string { return o.Reason }
 
-func overItsSocket(err error) error { return &OverSocket{Reason: err.Error()} }
+func overItsSocket(err error) error { return &Fallback{Reason: err.Error()} }
 
 // frameStart is what a frame begins with.
 var frameStart = binary.LittleEndian.AppendUint32(nil, frame.Magic)
@@ -151,30 +151,30 @@ func (s *side) propose(socket *net.UnixConn) error {
 	case len(r.data) == 0:
 		return io.ErrUnexpectedEOF
 	case r.isFrame():
-		return &OverSocket{Reason: "the peer takes no memory: it is of an earlier release, or not at the place of a server", Again: true}
+		return &Fallback{Reason: "the peer takes no memory: it is of an earlier release, or not at the place of a server", Again: true}
 	}
 	o, err := parseOffer(r.data, false)
 	switch {
 	case err != nil:
 		return err
 	case o.verdict == overSocket:
-		return &OverSocket{Reason: "the peer has no memory to give; its log says why"}
+		return &Fallback{Reason: "the peer has no memory to give; its log says why"}
 	case o.verdict == connectionRefused:
-		return Refused{}
+		return Refusal{}
 	}
 	if err := s.check(o, r); err != nil {
 		return err
 	}
 	if err := s.take(o, r); err != nil {
-		return &OverSocket{Reason: err.Error(), Again: true}
+		return &Fallback{Reason: err.Error(), Again: true}
 	}
 	return nil
 }
 
-// Refused is the error of an opener whose peer has refused what it was offered.
-type Refused struct{}
+// Refusal is the error of an opener whose peer has refused what it was offered.
+type Refusal struct{}
 
-func (Refused) Error() string {
+func (Refusal) Error() string {
 	return fmt.Sprintf("the peer refuses the memory that it was offered, as %v or %v; its log says why", session.ErrShmHandover, session.ErrShmMemory)
 }
 
@@ -206,7 +206,7 @@ func (s *side) answer(socket *net.UnixConn) error {
 }
 
 // check refuses memory that can't be taken [MXP-18.4].
-func (s *side) check(o offer, r received) error {
+func (s *side) check(o offer, r arrival) error {
 	switch {
 	case r.cut:
 		return unfit("more descriptors came than one, or than this program may have open")
@@ -217,7 +217,7 @@ func (s *side) check(o offer, r received) error {
 }
 
 // take maps the peer's memory, if it may.
-func (s *side) take(o offer, r received) (err error) {
+func (s *side) take(o offer, r arrival) (err error) {
 	if err := s.reserve(o.ring); err != nil {
 		return err
 	}
@@ -266,8 +266,8 @@ func send(socket *net.UnixConn, o offer, descriptor int) error {
 	return nil
 }
 
-// received is what has come of an Offer: to its end, or whole.
-type received struct {
+// arrival is what has come of an Offer: to its end, or whole.
+type arrival struct {
 	data       []byte
 	came       int  // descriptors
 	descriptor int  // the first of them; others are closed at once
@@ -275,9 +275,9 @@ type received struct {
 }
 
 // isFrame reports whether it is no Offer, but of a peer that knows none.
-func (r *received) isFrame() bool { return bytes.HasPrefix(r.data, frameStart) }
+func (r *arrival) isFrame() bool { return bytes.HasPrefix(r.data, frameStart) }
 
-func (r *received) close() {
+func (r *arrival) close() {
 	if r.came > 0 {
 		unix.Close(r.descriptor)
 	}
@@ -288,7 +288,7 @@ const descriptorsRead = 2
 
 // receive reads an Offer, and no byte more. The descriptor is the caller's also where there is an
 // error.
-func receive(socket *net.UnixConn) (r received, err error) {
+func receive(socket *net.UnixConn) (r arrival, err error) {
 	data, control := make([]byte, offerBytes), make([]byte, unix.CmsgSpace(4*descriptorsRead))
 	for len(r.data) < offerBytes {
 		n, controls, flags, _, err := socket.ReadMsgUnix(data[len(r.data):], control)
@@ -310,7 +310,7 @@ func receive(socket *net.UnixConn) (r received, err error) {
 }
 
 // add takes the descriptors of a message.
-func (r *received) add(control []byte) error {
+func (r *arrival) add(control []byte) error {
 	if len(control) == 0 {
 		return nil
 	}

@@ -308,7 +308,7 @@ func TestRingsBeyondTheirBoundAreNotMade(t *testing.T) {
 					failed <- err
 				}()
 				_, err := Open(soon(t), from, options(ringLeast, 0))
-				var here, there *OverSocket
+				var here, there *Fallback
 				if !errors.As(err, &here) || here.Again || !errors.As(<-failed, &there) || !strings.Contains(there.Reason, "shm_bytes") {
 					t.Errorf("%v, %v", err, there)
 				}
@@ -319,7 +319,7 @@ func TestRingsBeyondTheirBoundAreNotMade(t *testing.T) {
 		})
 	}
 	from, _ := sockets(t)
-	var over *OverSocket
+	var over *Fallback
 	if _, err := Open(soon(t), from, Options{RingBytes: ringLeast, Rings: NewRings(0)}); !errors.As(err, &over) || over.Again {
 		t.Error(err)
 	}
@@ -343,7 +343,7 @@ func TestEarlierReleasesAreKnownByTheirFrames(t *testing.T) {
 	if _, err := to.Write([]byte("1PXM and more of it")); err != nil {
 		t.Fatal(err)
 	}
-	var over *OverSocket
+	var over *Fallback
 	if _, err := Open(soon(t), from, options(ringLeast, 0)); !errors.As(err, &over) || !over.Again {
 		t.Error(err)
 	}

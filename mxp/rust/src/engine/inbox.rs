@@ -22,13 +22,13 @@ const LENGTH_BYTES: usize = 2;
 /// batch are copied at once, and a chunk without bytes takes two.
 #[derive(Default)]
 pub(crate) struct Inbox {
-    stored: Stored,
-    taken: Taken,
+    stored: Backlog,
+    taken: Progress,
 }
 
 /// The values that came, and have not all been taken.
 #[derive(Default)]
-struct Stored {
+struct Backlog {
     chunks: u64,
     short: Vec<u8>,
     /// Long values, each behind its place among all.
@@ -39,7 +39,7 @@ struct Stored {
 
 /// How many of the values were taken.
 #[derive(Default)]
-struct Taken {
+struct Progress {
     chunks: u64,
     /// Bytes of the short ones.
     short: usize,
@@ -48,12 +48,12 @@ struct Taken {
 }
 
 /// A value that was taken.
-pub(crate) enum Popped<'a> {
+pub(crate) enum InboxItem<'a> {
     Short(&'a [u8]),
     Long(Vec<u8>),
 }
 
-impl Popped<'_> {
+impl InboxItem<'_> {
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
             Self::Short(value) => value,
@@ -105,7 +105,7 @@ impl Inbox {
     }
 
     /// Takes the first value. The number is that of a chunk to be acknowledged.
-    pub(crate) fn pop(&mut self) -> Option<(Popped<'_>, Option<u64>)> {
+    pub(crate) fn pop(&mut self) -> Option<(InboxItem<'_>, Option<u64>)> {
         let Self { stored, taken } = self;
         let ack = stored.ack(taken);
         let place = taken.chunks;
@@ -116,9 +116,11 @@ impl Inbox {
         {
             taken.chunks += 1;
             taken.long += 1;
-            return Some((Popped::Long(core::mem::take(value)), ack));
+            return Some((InboxItem::Long(core::mem::take(value)), ack));
         }
-        stored.next(taken).map(|value| (Popped::Short(value), ack))
+        stored
+            .next(taken)
+            .map(|value| (InboxItem::Short(value), ack))
     }
 
     /// Takes all values, and says what they have together.
@@ -172,7 +174,7 @@ impl Inbox {
             stored.long.clear();
             stored.acks.clear();
             stored.chunks = 0;
-            *taken = Taken::default();
+            *taken = Progress::default();
             return;
         }
         if taken.short > SPARE_BYTES && taken.short > stored.short.len() / 2 {
@@ -190,10 +192,10 @@ impl Inbox {
     }
 }
 
-impl Stored {
+impl Backlog {
     /// The number of the next value, if that is to be acknowledged.
     #[inline]
-    fn ack(&self, batch: &mut Taken) -> Option<u64> {
+    fn ack(&self, batch: &mut Progress) -> Option<u64> {
         let (place, ack) = self.acks.get(batch.acks)?;
         if *place != batch.chunks {
             return None;
@@ -204,7 +206,7 @@ impl Stored {
 
     /// The next value.
     #[inline]
-    fn next(&self, batch: &mut Taken) -> Option<&[u8]> {
+    fn next(&self, batch: &mut Progress) -> Option<&[u8]> {
         if batch.chunks == self.chunks {
             return None;
         }
@@ -226,8 +228,8 @@ impl Stored {
 
 /// Values that are taken while they lie where they are.
 pub(crate) struct Chunks<'a> {
-    stored: &'a Stored,
-    taken: &'a mut Taken,
+    stored: &'a Backlog,
+    taken: &'a mut Progress,
     /// The number of the last that was taken and is to be acknowledged.
     pub(crate) ack: Option<u64>,
 }

@@ -29,7 +29,7 @@ pub(crate) use attempt::{Attempt, Step};
 pub(crate) use life::SessionEnd;
 pub(crate) use load::Load;
 
-pub(crate) use request::{Asking, Refused, What};
+pub(crate) use request::{Rejection, RequestKind, RequestSpec};
 pub(crate) use todo::{Batch, Todo};
 
 use call::Calls;
@@ -75,7 +75,7 @@ struct Parts<D: Driver> {
 }
 
 /// How much was taken of what came.
-pub(crate) struct Received {
+pub(crate) struct Intake {
     pub(crate) is_all: bool,
     /// Somebody may wait for it who knows no request.
     pub(crate) is_news: bool,
@@ -156,12 +156,12 @@ impl<D: Driver> Link<D> {
         todos: &mut Vec<Todo<D>>,
         interface: &impl Interface,
         keep: &impl Fn(&[u8]) -> Bytes,
-    ) -> Received {
+    ) -> Intake {
         let mut is_news = false;
         while todos.len() < most {
             let Some(incoming) = self.session.receive(bytes, self.time) else {
                 let is_all = true;
-                return Received { is_all, is_news };
+                return Intake { is_all, is_news };
             };
             is_news |= is_change(&incoming);
             let Some(todo) = self
@@ -181,7 +181,7 @@ impl<D: Driver> Link<D> {
             todos.push(todo);
         }
         let is_all = false;
-        Received { is_all, is_news }
+        Intake { is_all, is_news }
     }
 
     /// Takes what ticking, filling or stalling has left to be told. Returns whether somebody

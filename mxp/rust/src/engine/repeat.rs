@@ -25,12 +25,12 @@ pub(crate) enum Again {
 
 /// A request that has failed.
 #[derive(Debug)]
-pub(crate) struct Missed {
+pub(crate) struct FailedAttempt {
     pub(crate) failure: Failure,
     pub(crate) again: Again,
 }
 
-impl From<Failure> for Missed {
+impl From<Failure> for FailedAttempt {
     /// A failure that is no connection's.
     fn from(failure: Failure) -> Self {
         let again = Again::Never;
@@ -38,7 +38,7 @@ impl From<Failure> for Missed {
     }
 }
 
-impl Missed {
+impl FailedAttempt {
     /// The failure of a request on a connection, which takes more requests or not.
     pub(crate) fn on(failure: Failure, takes_more: bool) -> Self {
         let is = |kind: Kind| failure.name == kind.as_str();
@@ -78,7 +78,7 @@ impl Repeats {
     /// How long to wait before a request is made again that was missed, or its failure.
     pub(crate) fn next(
         &mut self,
-        missed: Missed,
+        missed: FailedAttempt,
         now: u64,
         draw: Draw,
     ) -> Result<Duration, Failure> {
@@ -103,8 +103,8 @@ impl Repeats {
 mod tests {
     use super::*;
 
-    fn missed(kind: Kind, takes_more: bool) -> Missed {
-        Missed::on(Failure::of(kind), takes_more)
+    fn missed(kind: Kind, takes_more: bool) -> FailedAttempt {
+        FailedAttempt::on(Failure::of(kind), takes_more)
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         assert!(next(&mut repeats, missed(Kind::Lost, true)).is_err());
         let mut acted = missed(Kind::Lost, false);
         acted.failure.acted = true;
-        let acted = Missed::on(acted.failure, false);
+        let acted = FailedAttempt::on(acted.failure, false);
         assert!(next(&mut repeats, acted).is_err());
     }
 }

@@ -7,7 +7,7 @@ use core::time::Duration;
 
 use bytes::Bytes;
 
-use crate::session::{Metadata, OnFull};
+use crate::session::{FullPolicy, Metadata};
 
 /// The answer to a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,11 +53,11 @@ pub enum WhenFull {
 
 impl WhenFull {
     /// The policy of a session, which can't wait itself.
-    pub(crate) const fn on_full(self) -> OnFull {
+    pub(crate) const fn on_full(self) -> FullPolicy {
         match self {
-            Self::Wait | Self::Refuse => OnFull::Refuse,
-            Self::DropNewest => OnFull::DropNewest,
-            Self::DropOldest => OnFull::DropOldest,
+            Self::Wait | Self::Refuse => FullPolicy::Refuse,
+            Self::DropNewest => FullPolicy::DropNewest,
+            Self::DropOldest => FullPolicy::DropOldest,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::session::{Kind, ASKING_PAUSE_US, FOLLOWED_AGENTS};
 /// The pause where the node does not wait with its answer.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The pause behind a question that the node has not answered.
+/// The pause behind a spec that the node has not answered.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
 
 /// The agents that are followed.

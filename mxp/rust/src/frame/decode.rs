@@ -9,14 +9,14 @@ use crate::frame::{
 /// The header and the length of a frame, before the rest of it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Peeked {
+pub struct FramePrefix {
     /// The header of the frame.
     pub header: Header,
     /// The length of the payload.
     pub payload_bytes: usize,
 }
 
-impl Peeked {
+impl FramePrefix {
     /// The length of the frame.
     #[must_use]
     #[inline]
@@ -43,7 +43,7 @@ pub(crate) fn begins(header: &[u8]) -> Result<(), Error> {
 ///
 /// Names the first check of the header that failed.
 #[inline]
-pub fn peek(input: &[u8], options: &DecodeOptions) -> Result<Peeked, Error> {
+pub fn peek(input: &[u8], options: &DecodeOptions) -> Result<FramePrefix, Error> {
     let Some(bytes) = input.first_chunk::<HEADER_BYTES>() else {
         return Err(cut(input));
     };
@@ -61,7 +61,7 @@ pub fn peek(input: &[u8], options: &DecodeOptions) -> Result<Peeked, Error> {
         return Err(Error::at(Kind::Reserved, RESERVED_AT));
     }
     match usize::try_from(parts.length) {
-        Ok(payload_bytes) if payload_bytes <= options.limit() => Ok(Peeked {
+        Ok(payload_bytes) if payload_bytes <= options.limit() => Ok(FramePrefix {
             header: Header {
                 frame_type,
                 flags,
@@ -110,7 +110,11 @@ pub fn decode_prefix<'a>(
 
 /// Checks the trailer of a frame, whose bytes these are, if that is to be checked.
 #[inline]
-pub(crate) fn check(bytes: &[u8], peeked: &Peeked, options: &DecodeOptions) -> Result<(), Error> {
+pub(crate) fn check(
+    bytes: &[u8],
+    peeked: &FramePrefix,
+    options: &DecodeOptions,
+) -> Result<(), Error> {
     let (hashed, trailer) = bytes.split_at(HEADER_BYTES + peeked.payload_bytes);
     if options.checksum() == Checksum::On && trailer != hash::of(hashed).to_le_bytes() {
         return Err(Error::at(Kind::Checksum, hashed.len()));
@@ -120,7 +124,7 @@ pub(crate) fn check(bytes: &[u8], peeked: &Peeked, options: &DecodeOptions) -> R
 
 /// The frame whose bytes these are.
 #[inline]
-pub(crate) fn open<'a>(bytes: &'a [u8], peeked: &Peeked) -> Frame<'a> {
+pub(crate) fn open<'a>(bytes: &'a [u8], peeked: &FramePrefix) -> Frame<'a> {
     Frame {
         header: peeked.header,
         payload: &bytes[HEADER_BYTES..][..peeked.payload_bytes],

@@ -13,7 +13,7 @@ use crate::frame::{
 /// [`Write::write_vectored`]: https://doc.rust-lang.org/std/io/trait.Write.html#method.write_vectored
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Sealed {
+pub struct Envelope {
     /// Goes before the payload.
     pub header: [u8; HEADER_BYTES],
     /// Goes behind the payload.
@@ -38,7 +38,7 @@ impl Header {
     ///
     /// [`Kind::TooLarge`] for a payload of more than 16 MiB.
     #[inline]
-    pub fn seal(&self, payload: &[u8], checksum: Checksum) -> Result<Sealed, Error> {
+    pub fn seal(&self, payload: &[u8], checksum: Checksum) -> Result<Envelope, Error> {
         self.seal_pieces(&[payload], checksum)
     }
 
@@ -48,7 +48,7 @@ impl Header {
     ///
     /// [`Kind::TooLarge`] for a payload of more than 16 MiB.
     #[inline]
-    pub fn seal_pieces(&self, pieces: &[&[u8]], checksum: Checksum) -> Result<Sealed, Error> {
+    pub fn seal_pieces(&self, pieces: &[&[u8]], checksum: Checksum) -> Result<Envelope, Error> {
         // Pieces can be one memory many times: their sum can be any number.
         let lengths = pieces.iter().map(|piece| piece.len());
         let n = lengths.fold(0, usize::saturating_add);
@@ -58,7 +58,7 @@ impl Header {
             Checksum::On => hash::of_parts(self.words(n), pieces, n).to_le_bytes(),
             Checksum::Off => [0; TRAILER_BYTES],
         };
-        Ok(Sealed { header, trailer })
+        Ok(Envelope { header, trailer })
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::frame::decode::{begins, check, cut, open};
 use crate::frame::{
-    peek, Checksum, DecodeOptions, Error, Frame, Header, Peeked, HEADER_BYTES, TRAILER_BYTES,
+    peek, Checksum, DecodeOptions, Error, Frame, FramePrefix, Header, HEADER_BYTES, TRAILER_BYTES,
 };
 
 /// How much larger the buffer may be than what was received, besides an eighth of
@@ -46,14 +46,14 @@ pub struct FrameReader {
 }
 
 /// A frame that was read, and its payload if that lay in the piece.
-pub(crate) type Advanced<'p> = (Header, Option<&'p [u8]>);
+pub(crate) type PieceFrame<'p> = (Header, Option<&'p [u8]>);
 
 #[derive(Debug, Clone, Copy)]
 enum State {
     /// The buffer is empty, or has a part of a header.
     Header,
     /// The buffer has a header, which was looked at, and a part of what follows.
-    Body(Peeked),
+    Body(FramePrefix),
     /// The buffer has a frame that was given to the caller.
     Given,
     Refused(Error),
@@ -137,7 +137,7 @@ impl FrameReader {
     pub(crate) fn advance<'p>(
         &mut self,
         piece: &mut &'p [u8],
-    ) -> Result<Option<Advanced<'p>>, Error> {
+    ) -> Result<Option<PieceFrame<'p>>, Error> {
         let bytes = *piece;
         let Some(frame) = self.read(piece)? else {
             return Ok(None);

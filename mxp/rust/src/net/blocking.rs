@@ -29,19 +29,19 @@ use std::vec::Vec;
 
 use crate::engine::agent::{asked, lease_of, listing_of, AgentRequest};
 use crate::net::failure::out_of_range;
-use crate::net::request::Of;
+use crate::net::request_options::MethodRef;
+pub use crate::net::transport::blocking::Socket;
 use crate::net::transport::registry::Target;
-pub use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Options, Reply};
 use crate::session::{Agent, Lease, Listing, Query, Registration, TypeInfo, Value};
 
-mod asking;
+mod client_request;
 mod driver;
 mod events;
 mod intercept;
 mod link;
 mod links;
-mod opened;
+mod opener;
 mod options;
 #[cfg(feature = "tokio")]
 mod server;
@@ -50,18 +50,27 @@ mod service;
 mod socket;
 mod stream;
 
-pub(crate) use asking::Asks;
-pub use intercept::{Asked, Next};
+pub(crate) use client_request::CallKind;
+pub use intercept::{Next, Request};
 pub use options::ClientOptions;
 #[cfg(feature = "tokio")]
-pub use server::{Listening, Server};
+pub use server::{Server, ServerHandle};
 #[cfg(feature = "tokio")]
 pub use service::Service;
 #[cfg(feature = "tokio")]
 pub(crate) use stream::Whole;
 pub use stream::{Chunks, Receiver, Sender, Stream};
 
-use asking::Shared;
+use client_request::SharedState;
+
+/// The name of [`Request`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `Request`")]
+pub type Asked = Request;
+
+/// The name of [`ServerHandle`] until 0.4.
+#[cfg(feature = "tokio")]
+#[deprecated(since = "0.5.0", note = "use `ServerHandle`")]
+pub type Listening = ServerHandle;
 
 impl ClientOptions {
     /// Makes a client, and connects it.
@@ -105,7 +114,7 @@ impl ClientOptions {
 /// sign of life meanwhile has none, and ends the connection.
 #[derive(Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 impl fmt::Debug for Client {
@@ -154,8 +163,8 @@ impl Client {
         options: &Options,
     ) -> Result<Reply, Failure> {
         self.ask(
-            Of::number(service, method),
-            Asks::Call,
+            MethodRef::number(service, method),
+            CallKind::Call,
             value.into(),
             options,
         )
@@ -174,8 +183,8 @@ impl Client {
         options: &Options,
     ) -> Result<(), Failure> {
         let told = self.ask(
-            Of::number(service, method),
-            Asks::Event,
+            MethodRef::number(service, method),
+            CallKind::Event,
             value.into(),
             options,
         );
@@ -195,8 +204,8 @@ impl Client {
         options: &Options,
     ) -> Result<(), Failure> {
         let told = self.ask(
-            Of::number(service, method),
-            Asks::Acked,
+            MethodRef::number(service, method),
+            CallKind::Acked,
             value.into(),
             options,
         );
@@ -292,13 +301,13 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        let of = Of::number(service, method);
+        let of = MethodRef::number(service, method);
         self.shared.open(of, false, value.into(), options)
     }
 
     /// Makes a client, and connects it.
     fn connected(targets: &[Target], options: ClientOptions) -> Result<Self, Failure> {
-        let shared = Arc::new(Shared::new(targets, options));
+        let shared = Arc::new(SharedState::new(targets, options));
         match shared.links.connected(None) {
             Ok(_) => Ok(Self { shared }),
             Err(failure) => Err(failure.with_origin("", &shared.address[..])),
@@ -308,8 +317,8 @@ impl Client {
     /// Makes a request, and waits for its answer if it has one.
     pub(crate) fn ask(
         &self,
-        method: Of<'_>,
-        asks: Asks,
+        method: MethodRef<'_>,
+        asks: CallKind,
         value: Value<'_>,
         options: &Options,
     ) -> Result<Reply, Failure> {
@@ -320,7 +329,7 @@ impl Client {
     #[cfg(feature = "tokio")]
     pub(crate) fn open_stream(
         &self,
-        method: Of<'_>,
+        method: MethodRef<'_>,
         is_final: bool,
         value: Value<'_>,
         options: &Options,

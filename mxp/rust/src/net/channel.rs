@@ -9,17 +9,21 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-pub use crate::net::transport::shm::ends::Closed;
-pub use crate::net::transport::shm::opening::Delivery;
+pub use crate::net::transport::shm::channel_offer::Delivery;
+pub use crate::net::transport::shm::ends::CloseReason;
 
 use crate::engine::failure::method_name;
 use crate::net::transport::registry::Registry;
-use crate::net::transport::shm::ends::{Choice, Ends, Receiving, Sending, Sent, Watch};
+use crate::net::transport::shm::channel_offer::{ChannelOffer, Form};
+use crate::net::transport::shm::ends::{Choice, Ends, ReceiveEnd, SendEnd, SendFailure, Watch};
 use crate::net::transport::shm::opener::open;
-use crate::net::transport::shm::opening::{Form, Opening};
 use crate::net::typed::{Fixed, Method};
 use crate::net::Failure;
 use crate::session::{Kind, CONNECT_US, SHM_BYTES, SHM_SPIN_US};
+
+/// The name of [`CloseReason`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `CloseReason`")]
+pub type Closed = CloseReason;
 
 /// How many values a ring has room for at least, if nothing else is said.
 const CAPACITY: usize = 16;
@@ -106,12 +110,12 @@ impl ChannelOptions {
 }
 
 /// The opening of a method's channel, which both sides have to mean alike.
-pub(crate) fn opening<Q, A, W>(method: &Method<Q, A, W>, options: &ChannelOptions) -> Opening
+pub(crate) fn opening<Q, A, W>(method: &Method<Q, A, W>, options: &ChannelOptions) -> ChannelOffer
 where
     W: Fixed<Q> + Fixed<A>,
 {
     let of = method.of();
-    Opening {
+    ChannelOffer {
         service: of.service.into(),
         method: of.number,
         requests: Form {
@@ -198,7 +202,7 @@ pub enum SendError {
     /// The receiver has not taken the values before: there is no room. Only a queue is ever full.
     Full,
     /// The channel carries nothing more.
-    Closed(Closed),
+    Closed(CloseReason),
 }
 
 impl fmt::Display for SendError {
@@ -212,18 +216,18 @@ impl fmt::Display for SendError {
 
 impl core::error::Error for SendError {}
 
-impl From<Sent> for SendError {
-    fn from(failure: Sent) -> Self {
+impl From<SendFailure> for SendError {
+    fn from(failure: SendFailure) -> Self {
         match failure {
-            Sent::Full => Self::Full,
-            Sent::Closed(why) => Self::Closed(why),
+            SendFailure::Full => Self::Full,
+            SendFailure::Closed(why) => Self::Closed(why),
         }
     }
 }
 
 /// The end of a channel that sends values.
 pub struct Sender<T, W> {
-    end: Sending,
+    end: SendEnd,
     of: PhantomData<fn(&T) -> W>,
 }
 
@@ -247,7 +251,7 @@ impl<T, W> Sender<T, W> {
     /// was killed is found out by who waits, and by a [`Watcher`].
     #[inline]
     #[must_use]
-    pub fn closed(&self) -> Option<Closed> {
+    pub fn closed(&self) -> Option<CloseReason> {
         self.end.closed()
     }
 
@@ -272,7 +276,7 @@ impl<T, W> Sender<T, W> {
 
 /// The end of a channel that receives values.
 pub struct Receiver<T, W> {
-    end: Receiving,
+    end: ReceiveEnd,
     of: PhantomData<fn() -> (T, W)>,
 }
 
@@ -286,7 +290,7 @@ impl<T, W: Fixed<T>> Receiver<T, W> {
     ///
     /// Why the channel carries nothing more, behind all values that came before.
     #[inline]
-    pub fn receive(&mut self) -> Result<Option<T>, Closed> {
+    pub fn receive(&mut self) -> Result<Option<T>, CloseReason> {
         self.end.receive(W::get)
     }
 
@@ -295,10 +299,10 @@ impl<T, W: Fixed<T>> Receiver<T, W> {
     ///
     /// # Errors
     ///
-    /// Why the channel carries nothing more. Where that is [`Closed::Value`] the value that is
+    /// Why the channel carries nothing more. Where that is [`CloseReason::Value`] the value that is
     /// there may be in part what came.
     #[inline]
-    pub fn receive_into(&mut self, value: &mut T) -> Result<bool, Closed> {
+    pub fn receive_into(&mut self, value: &mut T) -> Result<bool, CloseReason> {
         let got = self
             .end
             .receive(|bytes| W::get_into(value, bytes).then_some(()));
@@ -310,7 +314,7 @@ impl<T, W> Receiver<T, W> {
     /// Why nothing more can be taken, as far as memory tells: it makes no system call. That a
     /// peer was killed is found out by who waits, and by a [`Watcher`].
     #[must_use]
-    pub fn closed(&mut self) -> Option<Closed> {
+    pub fn closed(&mut self) -> Option<CloseReason> {
         self.end.closed()
     }
 

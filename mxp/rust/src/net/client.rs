@@ -7,30 +7,30 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use crate::engine::agent::{asked, lease_of, listing_of, AgentRequest};
-use crate::net::asks::Asks;
 use crate::net::budget::check_memory;
 use crate::net::failure::out_of_range;
 use crate::net::mesh_address::{self, node_address};
 use crate::net::peer::Remote;
 use crate::net::registration::Registration;
-use crate::net::request::Of;
+use crate::net::request_kind::CallKind;
+use crate::net::request_options::MethodRef;
 use crate::net::stream::Stream;
-use crate::net::{Asked, ClientOptions, Failure, Options, Reply, WhenFull};
+use crate::net::{ClientOptions, Failure, Options, Reply, Request, WhenFull};
 use crate::session::{self, Agent, Listing, Query, Stats, Value};
 
+mod agent_directory;
 mod announce;
-mod ask;
-mod following;
+mod attempt;
 mod hedge;
 mod keep;
 mod member;
 mod members;
 mod renew;
-mod shared;
+mod shared_state;
 mod state;
 
 pub use announce::Announcement;
-use shared::{wait, Shared};
+use shared_state::{wait, SharedState};
 
 impl ClientOptions {
     /// Makes a client, which connects as soon as it can, and again whenever its
@@ -76,7 +76,7 @@ impl ClientOptions {
             let why = "a client needs an address";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        let shared = Arc::new(Shared::new(&targets, self));
+        let shared = Arc::new(SharedState::new(&targets, self));
         Ok(Client { shared })
     }
 
@@ -90,7 +90,7 @@ impl ClientOptions {
             let node = node.clone();
             async move { node.query_agents(&query, &Options::new()).await }
         };
-        let shared = Arc::new(Shared::followed(address, query, ask, self));
+        let shared = Arc::new(SharedState::followed(address, query, ask, self));
         Ok(Client { shared })
     }
 
@@ -108,10 +108,10 @@ impl ClientOptions {
 /// last one is dropped and what is in flight has ended.
 #[derive(Clone)]
 pub struct Client {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
-impl Asked {
+impl Request {
     /// Asks the other side of the connection for what it serves: a client by
     /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
     /// with the connection, and the connection does not end with it. Stubs take it as any other
@@ -135,7 +135,7 @@ impl Asked {
 impl Remote {
     /// Asks the other side of a connection.
     pub(crate) fn client(self: &Arc<Self>) -> Client {
-        let shared = Arc::new(Shared::lent(self.connection(), self));
+        let shared = Arc::new(SharedState::lent(self.connection(), self));
         Client { shared }
     }
 }
@@ -182,8 +182,9 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let of = Of::number(service, method);
-        self.request(of, Asks::Call, value.into(), options).await
+        let of = MethodRef::number(service, method);
+        self.request(of, CallKind::Call, value.into(), options)
+            .await
     }
 
     /// Tells the server something. Nobody says whether it was taken.
@@ -200,7 +201,7 @@ impl Client {
         full: WhenFull,
         options: &Options,
     ) -> Result<(), Failure> {
-        let of = Of::number(service, method);
+        let of = MethodRef::number(service, method);
         self.tell(of, full, value.into(), options).await
     }
 
@@ -216,8 +217,10 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let of = Of::number(service, method);
-        let told = self.request(of, Asks::Acked, value.into(), options).await;
+        let of = MethodRef::number(service, method);
+        let told = self
+            .request(of, CallKind::Acked, value.into(), options)
+            .await;
         told.map(|_| ())
     }
 
@@ -233,7 +236,7 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        let of = Of::number(service, method);
+        let of = MethodRef::number(service, method);
         self.open_stream(of, false, value.into(), options).await
     }
 

@@ -13,14 +13,14 @@ use crate::net::budget::{Budget, Share};
 use crate::net::clock::Clock;
 use crate::net::methods::Methods;
 use crate::net::peer::{Peer, Remote};
-use crate::net::{Asked, Failure, Window};
+use crate::net::{Failure, Request, Window};
 use crate::session::{Config, Kind, Role, Session, Stats};
 
-mod ask;
-mod in_line;
+mod line_place;
+mod submission;
 
-pub(crate) use ask::Made;
-pub(crate) use in_line::InLine;
+pub(crate) use line_place::LinePlace;
+pub(crate) use submission::Submission;
 
 /// The state of a connection.
 pub(crate) type State = link::Link<Host>;
@@ -37,18 +37,18 @@ pub(crate) struct Host {
 
 impl Driver for Host {
     type Task = AbortHandle;
-    type Request = Asked;
+    type Request = Request;
 
     fn now(&self) -> u64 {
         self.clock.now()
     }
 
     #[inline]
-    fn request(&self, arrival: Arrival) -> Asked {
-        Asked::arrived(arrival, &self.remote, self.clock)
+    fn request(&self, arrival: Arrival) -> Request {
+        Request::arrived(arrival, &self.remote, self.clock)
     }
 
-    fn bytes(request: &Asked) -> usize {
+    fn bytes(request: &Request) -> usize {
         request.value.len()
     }
 }

@@ -70,7 +70,7 @@ pub(crate) async fn drive(
         is_busy: true,
         busy: None,
         lingers: None,
-        logged: Logged::default(),
+        logged: LogState::default(),
         cause: None,
     };
     driver.run(socket).await;
@@ -117,7 +117,7 @@ struct Driver {
     /// Until when the peer's end of file is awaited, once all was written or nothing can
     /// be.
     lingers: Option<Instant>,
-    logged: Logged,
+    logged: LogState,
     /// The reason why the socket gave or took nothing any more.
     cause: Option<String>,
 }
@@ -131,7 +131,7 @@ struct Ends {
 
 /// The state that the log was told.
 #[derive(Default)]
-struct Logged {
+struct LogState {
     /// Whether the session was ready before.
     is_greeted: bool,
     refusals: u64,

@@ -5,10 +5,10 @@ use core::pin::pin;
 
 use futures_core::Stream;
 
-use crate::engine::pulled::Pulled;
+use crate::engine::packed_values::PackedValues;
 use crate::net::client::Client;
-use crate::net::request::Of;
-use crate::net::source::{pull, Next, Put, Whole};
+use crate::net::request_options::MethodRef;
+use crate::net::source::{pull, Next, Pack, Whole};
 use crate::net::{Failure, Options, Source, WhenFull};
 
 impl Client {
@@ -34,7 +34,7 @@ impl Client {
         S: Source<K>,
         S::Item: AsRef<[u8]>,
     {
-        let of = Of::number(service, method);
+        let of = MethodRef::number(service, method);
         let told = self.tell_pulled(of, full, values.values(), options, Whole);
         told.await
     }
@@ -42,14 +42,14 @@ impl Client {
     /// Tells values that are put together, or go alone.
     pub(crate) async fn tell_pulled<S: Stream>(
         &self,
-        subject: Of<'_>,
+        subject: MethodRef<'_>,
         full: WhenFull,
         values: S,
         options: &Options,
-        mut writer: impl Put<S::Item>,
+        mut writer: impl Pack<S::Item>,
     ) -> Result<(), Failure> {
         let mut values = pin!(values);
-        let mut pulled = Pulled::default();
+        let mut pulled = PackedValues::default();
         loop {
             let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut writer, cx)).await;
             // Those before one that is none are told.
@@ -66,9 +66,9 @@ impl Client {
     /// Tells what was put together.
     async fn tell_together(
         &self,
-        method: Of<'_>,
+        method: MethodRef<'_>,
         full: WhenFull,
-        pulled: &mut Pulled,
+        pulled: &mut PackedValues,
         options: &Options,
     ) -> Result<(), Failure> {
         let is_passed = self.is_passed();

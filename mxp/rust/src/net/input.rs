@@ -90,7 +90,7 @@ impl Input {
         let at = (value.as_ptr() as usize).wrapping_sub(self.buffer.as_ptr() as usize);
         match at.checked_add(n) {
             Some(end) if end <= self.buffer.len() => {
-                Bytes::from_owner(Lent(Arc::clone(&self.buffer))).slice(at..end)
+                Bytes::from_owner(Part(Arc::clone(&self.buffer))).slice(at..end)
             }
             _ => copied(value),
         }
@@ -119,9 +119,9 @@ impl Input {
 }
 
 /// A part in what was read.
-struct Lent(Arc<Buffer>);
+struct Part(Arc<Buffer>);
 
-impl AsRef<[u8]> for Lent {
+impl AsRef<[u8]> for Part {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }

@@ -7,8 +7,8 @@ use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::net::service::{Answer, Delivery, Method, Service, Services, Told};
-use crate::net::{Asked, Failure, MethodKind, Reply, Stream, WhenFull};
+use crate::net::service::{Answer, Delivery, EventOutcome, Method, Service, Services};
+use crate::net::{Failure, MethodKind, Reply, Request, Stream, WhenFull};
 use crate::session::Kind;
 
 /// The method that a request asks for.
@@ -23,15 +23,15 @@ pub(crate) struct Target {
 }
 
 /// The last step of a request, to the method that it goes to in the end.
-type Step = dyn Fn(&Arc<Target>, Asked) -> Answer<Reply> + Send + Sync;
+type Step = dyn Fn(&Arc<Target>, Request) -> Answer<Reply> + Send + Sync;
 
 /// Stands around a request.
-pub(crate) type Interceptor = Arc<dyn Fn(Asked, Next) -> Answer<Reply> + Send + Sync>;
+pub(crate) type Interceptor = Arc<dyn Fn(Request, Next) -> Answer<Reply> + Send + Sync>;
 
 /// The interceptor that a function is.
 pub(crate) fn interceptor<F, A>(around: F) -> Interceptor
 where
-    F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+    F: Fn(Request, Next) -> A + Send + Sync + 'static,
     A: Future<Output = Result<Reply, Failure>> + Send + 'static,
 {
     Arc::new(move |asked, next| Box::pin(around(asked, next)))
@@ -114,7 +114,7 @@ impl Next {
     ///
     /// Those of what stands behind. Where a server's stream or an open one of a client
     /// passes again, `exchange_ended`.
-    pub async fn run(mut self, request: Asked) -> Result<Reply, Failure> {
+    pub async fn run(mut self, request: Request) -> Result<Reply, Failure> {
         let Some(interceptor) = self.chain.get(self.passed).cloned() else {
             return (self.last)(&self.target, request).await;
         };
@@ -180,14 +180,16 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
                 let handler = Arc::clone(handler);
                 let last: Arc<Step> =
                     Arc::new(move |_, asked| match handler(Delivery::Whole(asked)) {
-                        Told::Done(done) => Box::pin(ready(done.map(|()| Reply::default()))),
-                        Told::Later(done) => {
+                        EventOutcome::Done(done) => {
+                            Box::pin(ready(done.map(|()| Reply::default())))
+                        }
+                        EventOutcome::Later(done) => {
                             Box::pin(async { done.await.map(|()| Reply::default()) })
                         }
                     });
                 Method::Event(Arc::new(move |one| {
                     let (next, asked) = (first(Arc::clone(&last)), one.into_asked());
-                    Told::at_once(async move { next.run(asked).await.map(|_| ()) })
+                    EventOutcome::at_once(async move { next.run(asked).await.map(|_| ()) })
                 }))
             }
         };
@@ -195,7 +197,7 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
     service
 }
 
-type StreamHandler = Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>;
+type StreamHandler = Arc<dyn Fn(Request, Stream) -> Answer<()> + Send + Sync>;
 
 /// Gives a stream to its handler, who has it once.
 fn once(handler: &StreamHandler, stream: Stream) -> Arc<Step> {

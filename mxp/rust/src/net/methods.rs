@@ -12,13 +12,13 @@ use tracing::warn;
 use crate::engine::driver::Arrival;
 use crate::engine::failure::{listed, method_name, LISTED_MAX};
 use crate::engine::method::{Interface, MethodId};
-use crate::net::metrics::{Measured, Meter, Metrics};
+use crate::net::metrics::{Meter, Metrics, RequestMeter};
 use crate::net::telemetry::Telemetry;
 use crate::net::{Failure, MethodKind};
 use crate::session::{Kind, Status};
 
 /// A service of a side's, but for its handlers.
-pub(crate) struct Served {
+pub(crate) struct ServiceMethods {
     name: String,
     kinds: BTreeMap<u16, MethodKind>,
     /// The names of methods, where they are known.
@@ -26,7 +26,7 @@ pub(crate) struct Served {
     meters: BTreeMap<u16, Arc<Meter>>,
 }
 
-impl Served {
+impl ServiceMethods {
     /// A service with methods of some kinds and names, whose requests are counted where there
     /// are metrics.
     pub(crate) fn new(
@@ -75,13 +75,13 @@ impl Interface for Methods {
 /// The methods of a side, by the numbers of its services that its Hello gives.
 #[derive(Default)]
 pub(crate) struct Methods {
-    services: Vec<Served>,
+    services: Vec<ServiceMethods>,
     /// Is told of requests.
     pub(crate) telemetry: Telemetry,
 }
 
 impl Methods {
-    pub(crate) fn new(services: Vec<Served>, telemetry: &Telemetry) -> Self {
+    pub(crate) fn new(services: Vec<ServiceMethods>, telemetry: &Telemetry) -> Self {
         Self {
             services,
             telemetry: telemetry.clone(),
@@ -100,8 +100,8 @@ impl Methods {
     }
 
     /// Counts a request that begins, where requests are counted.
-    pub(crate) fn begin(&self, method: MethodId, start: Option<Instant>) -> Option<Measured> {
-        Some(Measured::begin(Arc::clone(self.meter(method)?), start))
+    pub(crate) fn begin(&self, method: MethodId, start: Option<Instant>) -> Option<RequestMeter> {
+        Some(RequestMeter::begin(Arc::clone(self.meter(method)?), start))
     }
 
     /// The name of a service, and of a method if it is known.

@@ -64,10 +64,10 @@ impl Metrics {
 
     /// The same, for no longer than the metrics are there.
     #[inline]
-    pub(crate) fn lent(&self, service: &str, number: u16, name: &str) -> Lent<'_> {
+    pub(crate) fn lent(&self, service: &str, number: u16, name: &str) -> MeterRef<'_> {
         match self.slot(service, number) {
-            Some(meter) => Lent::Slot(meter),
-            None => Lent::Shared(self.find(service, number, name)),
+            Some(meter) => MeterRef::Slot(meter),
+            None => MeterRef::Shared(self.find(service, number, name)),
         }
     }
 
@@ -119,12 +119,12 @@ impl Metrics {
 }
 
 /// A meter, mostly one whose sharers need not be counted.
-pub(crate) enum Lent<'a> {
+pub(crate) enum MeterRef<'a> {
     Slot(&'a Meter),
     Shared(Arc<Meter>),
 }
 
-impl Deref for Lent<'_> {
+impl Deref for MeterRef<'_> {
     type Target = Meter;
 
     fn deref(&self) -> &Meter {
@@ -203,7 +203,7 @@ pub(crate) fn status_of<T>(result: &Result<T, Failure>) -> Status {
 }
 
 /// A request in flight. One that is dropped was cancelled.
-pub(crate) struct Measured<M: Deref<Target = Meter> = Arc<Meter>> {
+pub(crate) struct RequestMeter<M: Deref<Target = Meter> = Arc<Meter>> {
     meter: M,
     /// The clock by which it has begun, and ended if somebody has looked; none where it takes no
     /// time.
@@ -215,7 +215,7 @@ pub(crate) struct Measured<M: Deref<Target = Meter> = Arc<Meter>> {
     span: RequestSpan,
 }
 
-impl<M: Deref<Target = Meter>> Measured<M> {
+impl<M: Deref<Target = Meter>> RequestMeter<M> {
     /// Counts a request that begins, at a time that somebody has looked at. To look at it
     /// costs as much as all that is counted.
     pub(crate) fn begin(meter: M, start: Option<Instant>) -> Self {
@@ -253,7 +253,7 @@ impl<M: Deref<Target = Meter>> Measured<M> {
     }
 }
 
-impl<M: Deref<Target = Meter>> Drop for Measured<M> {
+impl<M: Deref<Target = Meter>> Drop for RequestMeter<M> {
     fn drop(&mut self) {
         let time = self.clock.map_or(0, |clock| {
             let ended = self.ended.unwrap_or_else(|| clock.now());
@@ -274,7 +274,10 @@ mod tests {
         for number in 0..2000 {
             let service = if number % 2 == 0 { "t.Even" } else { "t.Odd" };
             for _ in 0..2 {
-                drop(Measured::begin(metrics.meter(service, number, ""), None));
+                drop(RequestMeter::begin(
+                    metrics.meter(service, number, ""),
+                    None,
+                ));
             }
         }
         let stats = metrics.stats();

@@ -18,7 +18,7 @@ use crate::net::transport::Provider;
 use crate::net::transport::WebSocketOptions;
 #[cfg(feature = "shm")]
 use crate::net::transport::{shm::Shm, ShmOptions};
-use crate::net::{Asked, Failure, Next, Reply, RetryPolicy, Service, Window};
+use crate::net::{Failure, Next, Reply, Request, RetryPolicy, Service, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
 /// The options of a client, until it connects.
@@ -109,7 +109,7 @@ impl ClientOptions {
     /// ```
     pub fn intercept<F, A>(mut self, around: F) -> Self
     where
-        F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+        F: Fn(Request, Next) -> A + Send + Sync + 'static,
         A: Future<Output = Result<Reply, Failure>> + Send + 'static,
     {
         self.interceptors.push(interceptor(around));

@@ -11,9 +11,9 @@ use tracing::{error, Instrument as _};
 
 use crate::engine::failure::{method_name, PANICKED};
 use crate::engine::method::MethodId;
-use crate::net::connection::{Connection, InLine};
+use crate::net::connection::{Connection, LinePlace};
 use crate::net::methods::Methods;
-use crate::net::metrics::Measured;
+use crate::net::metrics::RequestMeter;
 use crate::net::{Failure, Reply};
 use crate::session::Status;
 
@@ -22,7 +22,7 @@ pub(crate) struct Place {
     connection: Arc<Connection>,
     id: u64,
     method: MethodId,
-    measured: Option<Measured>,
+    measured: Option<RequestMeter>,
     /// The bytes that its answer holds while that waits for room.
     waiting_bytes: usize,
     is_answered: bool,
@@ -42,7 +42,7 @@ impl Place {
     }
 
     /// Counts the request's end by it.
-    pub(crate) fn measured(mut self, measured: Option<Measured>) -> Self {
+    pub(crate) fn measured(mut self, measured: Option<RequestMeter>) -> Self {
         self.measured = measured;
         self
     }
@@ -60,7 +60,7 @@ impl Place {
         let mut result = Some(result);
         let (connection, request) = (Arc::clone(&self.connection), (self.id, self.method));
         let waiting_bytes = &mut self.waiting_bytes;
-        let mut line = InLine::new(&connection);
+        let mut line = LinePlace::new(&connection);
         let answered = poll_fn(|cx| {
             line.poll(cx, |state, ticket| {
                 let methods = &connection.methods;

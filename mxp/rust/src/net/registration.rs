@@ -10,17 +10,17 @@ use tokio::task::JoinHandle;
 use crate::engine::Standing;
 
 /// Is told each time when a name has a new epoch, or was lost.
-pub(crate) type Told = Arc<dyn Fn(&Standing) + Send + Sync>;
+pub(crate) type StandingListener = Arc<dyn Fn(&Standing) + Send + Sync>;
 
 /// The user of a name that is kept, who is told of its standing.
-pub(crate) struct Known {
+pub(crate) struct Registrant {
     standing: watch::Sender<Standing>,
-    told: Option<Told>,
+    told: Option<StandingListener>,
 }
 
-impl Known {
+impl Registrant {
     /// That of a name that is not given yet.
-    pub(crate) fn new(hook: Option<Told>) -> Self {
+    pub(crate) fn new(hook: Option<StandingListener>) -> Self {
         let standing = watch::Sender::new(Standing::new());
         Self {
             standing,

@@ -59,14 +59,14 @@ impl HealthReporter {
 pub(crate) const HEALTH: &str = "mxp.health.Health";
 
 /// The health of the services of a server that listens.
-pub(crate) struct Watched {
+pub(crate) struct HealthWatch {
     reporter: HealthReporter,
     services: Vec<String>,
     /// The server drains.
     drains: watch::Receiver<bool>,
 }
 
-impl Watched {
+impl HealthWatch {
     pub(crate) fn new(
         reporter: HealthReporter,
         services: Vec<String>,
@@ -91,7 +91,7 @@ impl Watched {
     }
 }
 
-impl Health for Watched {
+impl Health for HealthWatch {
     async fn check(&self, request: Request, _: Context) -> Result<Report, Failure> {
         let drains = *self.drains.borrow();
         let states = self.reporter.states.borrow();

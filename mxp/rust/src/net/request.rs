@@ -1,243 +1,100 @@
-//! The options of requests.
+//! Requests, as handlers and interceptors have them.
 
 use core::time::Duration;
 use std::string::String;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::vec::Vec;
 
-use crate::engine::link::{Asking, What};
-use crate::engine::retry::{RetryChoice, RetryPolicy};
-use crate::engine::Reply;
+use bytes::Bytes;
+
+use crate::engine::driver::Arrival;
+use crate::net::clock::Clock;
+use crate::net::mesh::Delivery;
+use crate::net::peer::Remote;
+use crate::net::request_options::{first, sealed};
+use crate::net::wait::Wait;
+use crate::net::Peer;
 use crate::session::TraceContext;
 
-/// The parts of a request besides its value.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// A request of a peer's.
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
-    /// How long it may take.
-    pub deadline: Option<Duration>,
-    /// Where it belongs.
-    pub trace: Option<TraceContext>,
+pub struct Request {
+    /// Number of the method.
+    pub method: u16,
+    /// The value of the request.
+    pub value: Bytes,
     /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
-    /// Where what travels beside the answer is put.
-    pub(crate) answer: Option<AnswerMetadata>,
-    /// By which policy it is made again.
-    pub(crate) retry: RetryChoice,
+    /// How long the peer waits.
+    pub deadline: Option<Duration>,
+    /// Where the request belongs.
+    pub trace: Option<TraceContext>,
+    pub(crate) remote: Arc<Remote>,
+    /// How long the peer waits, and since when.
+    pub(crate) wait: Option<Wait>,
 }
 
-impl Options {
-    /// No deadline, no trace, no metadata.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Ends after so long.
-    #[must_use]
-    pub const fn with_deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = Some(deadline);
-        self
-    }
-
-    /// Belongs to a trace.
-    #[must_use]
-    pub const fn with_trace(mut self, trace: TraceContext) -> Self {
-        self.trace = Some(trace);
-        self
-    }
-
-    /// Adds a key and a value.
-    #[must_use]
-    pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
-        self.metadata.push((key.into(), value.into()));
-        self
-    }
-
-    /// Keeps what travels beside the answer.
-    ///
-    /// ```
-    /// use mxp::net::{AnswerMetadata, Options};
-    ///
-    /// let metadata = AnswerMetadata::new();
-    /// let options = Options::new().reading(&metadata);
-    /// // Behind a call with these options, of a stub for instance:
-    /// assert_eq!(metadata.get("cache"), None);
-    /// ```
-    #[must_use]
-    pub fn reading(mut self, metadata: &AnswerMetadata) -> Self {
-        self.answer = Some(metadata.clone());
-        self
-    }
-
-    /// Is made again by another policy than the client's requests are.
-    #[must_use]
-    pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
-        self.retry = RetryChoice::By(policy);
-        self
-    }
-
-    /// Is made again by no policy.
-    #[must_use]
-    pub fn without_retry(mut self) -> Self {
-        self.retry = RetryChoice::Never;
-        self
-    }
-
-    /// Keeps what travels beside an answer, where that was asked for.
-    pub(crate) fn keep(&self, reply: &Reply) {
-        if let Some(answer) = &self.answer {
-            answer.put(&reply.metadata);
-        }
-    }
-
-    /// Belongs to what another request is answered with: ends no later than that, is of its
-    /// trace, and has its `tracestate` where that has 512 bytes at most.
-    ///
-    /// ```
-    /// use mxp::net::{Client, Failure, Options, Service};
-    ///
-    /// fn pass_on(client: Client) -> Service {
-    ///     Service::new("demo.Front").call(1, move |asked| {
-    ///         let client = client.clone();
-    ///         async move {
-    ///             let options = Options::new().following(&asked);
-    ///             client.call("demo.Back", 1, asked.value, &options).await
-    ///         }
-    ///     })
-    /// }
-    /// ```
-    #[cfg(feature = "tokio")]
-    #[must_use]
-    pub fn following(mut self, request: &impl Followed) -> Self {
-        let Origin {
-            left,
-            trace,
-            metadata,
-        } = request.origin();
-        self.deadline = [self.deadline, left].into_iter().flatten().min();
-        self.trace = self.trace.or(trace);
-        let state = first(metadata, TRACE_STATE).filter(|state| state.len() <= TRACE_STATE_BYTES);
-        if let (Some(state), None) = (state, first(&self.metadata, TRACE_STATE)) {
-            self.metadata.push((TRACE_STATE.into(), state.into()));
-        }
-        self
-    }
-}
-
-/// The metadata beside an answer, kept for who has asked. Clones are the same.
-#[derive(Debug, Clone, Default)]
-pub struct AnswerMetadata(Arc<Mutex<Pairs>>);
-
-/// Keys and values.
-type Pairs = Vec<(String, Vec<u8>)>;
-
-impl AnswerMetadata {
-    /// Nothing, until there is an answer.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The value of a key, the first if there are several.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
-        first(&self.lock(), key).map(Into::into)
-    }
-
-    /// All of it.
-    #[must_use]
-    pub fn all(&self) -> Vec<(String, Vec<u8>)> {
-        self.lock().clone()
-    }
-
-    pub(crate) fn put(&self, metadata: &[(String, Vec<u8>)]) {
-        *self.lock() = metadata.to_vec();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Pairs> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Those that are kept at the same place are equal.
-impl PartialEq for AnswerMetadata {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for AnswerMetadata {}
-
-/// W3C's name of what vendors add to a trace, and how long it may be to be passed on.
-#[cfg(any(feature = "tokio", feature = "opentelemetry"))]
-pub(crate) const TRACE_STATE: &str = "tracestate";
-#[cfg(any(feature = "tokio", feature = "opentelemetry"))]
-pub(crate) const TRACE_STATE_BYTES: usize = 512;
-
-/// A request, others of which follow: [`Asked`](crate::net::Asked) and
-/// [`typed::Context`](crate::net::typed::Context).
-#[cfg(feature = "tokio")]
-pub trait Followed: sealed::Followed {}
-
-#[cfg(feature = "tokio")]
-impl<T: sealed::Followed> Followed for T {}
-
-#[cfg(feature = "tokio")]
-pub(crate) mod sealed {
-    use super::{String, TraceContext, Vec};
-    use core::time::Duration;
-
-    /// The deadline, trace and metadata that a request passes on.
-    #[derive(Debug)]
-    pub struct Origin<'a> {
-        pub left: Option<Duration>,
-        pub trace: Option<TraceContext>,
-        pub metadata: &'a [(String, Vec<u8>)],
-    }
-
-    pub trait Followed {
-        fn origin(&self) -> Origin<'_>;
-    }
-}
-
-#[cfg(feature = "tokio")]
-use sealed::Origin;
-
-/// The value of a key, the first if there are several.
-pub(crate) fn first<'a>(metadata: &'a [(String, Vec<u8>)], key: &str) -> Option<&'a [u8]> {
-    let mut pairs = metadata.iter();
-    pairs.find_map(|(found, value)| (found == key).then_some(&value[..]))
-}
-
-/// The method that a client asks for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Of<'a> {
-    pub(crate) service: &'a str,
-    pub(crate) number: u16,
-    pub(crate) name: &'static str,
-    pub(crate) is_idempotent: bool,
-}
-
-impl<'a> Of<'a> {
-    /// A method of which only the number is known.
-    pub(crate) const fn number(service: &'a str, number: u16) -> Self {
+impl Request {
+    /// A request that has come by a connection, by whose clock.
+    #[inline]
+    pub(crate) fn arrived(arrival: Arrival, remote: &Arc<Remote>, clock: Clock) -> Self {
+        let wait = arrival.deadline.and_then(|most| {
+            let begun = clock.instant(arrival.time)?;
+            Some(Wait { begun, most })
+        });
         Self {
-            service,
-            number,
-            name: "",
-            is_idempotent: false,
+            method: arrival.method,
+            value: arrival.value,
+            metadata: arrival.metadata,
+            deadline: arrival.deadline,
+            trace: arrival.trace,
+            remote: Arc::clone(remote),
+            wait,
         }
     }
 
-    /// The request, as it can be made on any connection.
-    pub(crate) fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
-        What {
-            service: self.service,
-            method: self.number,
-            trace: options.trace,
-            metadata: &options.metadata,
-            kind,
+    /// An event that has come by no connection.
+    pub(crate) fn delivered(method: u16, value: Vec<u8>, remote: Arc<Remote>) -> Self {
+        Self {
+            method,
+            value: value.into(),
+            metadata: Vec::new(),
+            deadline: None,
+            trace: None,
+            remote,
+            wait: None,
+        }
+    }
+
+    /// The other side: who asks, or for an interceptor of a client, who is asked.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.remote.peer
+    }
+
+    /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
+    /// heard: its number, when it was published, how often it was delivered. The value is not in
+    /// it. There is none of what came by a connection.
+    #[must_use]
+    pub fn delivery(&self) -> Option<&Delivery> {
+        self.remote.delivery.as_ref()
+    }
+
+    /// The value of a key that travels beside the value, the first if there are several.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&[u8]> {
+        first(&self.metadata, key)
+    }
+}
+
+impl sealed::ParentRequest for Request {
+    fn origin(&self) -> sealed::Origin<'_> {
+        let left = self.wait.map(Wait::left);
+        sealed::Origin {
+            left: [self.deadline, left].into_iter().flatten().min(),
+            trace: self.trace,
+            metadata: &self.metadata,
         }
     }
 }

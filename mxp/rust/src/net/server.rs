@@ -20,17 +20,17 @@ use crate::net::transport::WebSocketOptions;
 use crate::net::transport::{shm::Shm, ShmOptions};
 #[cfg(feature = "shm")]
 use crate::net::typed::{Fixed, Method};
-use crate::net::{Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
+use crate::net::{Failure, HealthReporter, Next, Peer, Reply, Request, Service, Window};
 use crate::session::{Limits, TypeInfo};
 
-mod accepting;
+mod accept_loop;
 #[cfg(feature = "shm")]
 mod channels;
-mod listening;
+mod server_handle;
 
 #[cfg(feature = "shm")]
 use channels::Channels;
-pub use listening::Listening;
+pub use server_handle::ServerHandle;
 
 /// A server's services and options, until it listens.
 #[derive(Clone, Default)]
@@ -126,7 +126,7 @@ impl Server {
     /// ```
     pub fn intercept<F, A>(mut self, around: F) -> Self
     where
-        F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+        F: Fn(Request, Next) -> A + Send + Sync + 'static,
         A: Future<Output = Result<Reply, Failure>> + Send + 'static,
     {
         self.interceptors.push(interceptor(around));

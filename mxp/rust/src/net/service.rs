@@ -14,11 +14,11 @@ use std::vec::Vec;
 use bytes::Bytes;
 
 use crate::engine::method::MethodId;
-use crate::net::methods::{Methods, Served};
+use crate::net::methods::{Methods, ServiceMethods};
 use crate::net::metrics::Metrics;
 use crate::net::telemetry::Telemetry;
 use crate::net::MethodKind;
-use crate::net::{Asked, Failure, Reply, Stream};
+use crate::net::{Failure, Reply, Request, Stream};
 use crate::session::TypeInfo;
 
 /// The future of a handler's answer.
@@ -26,12 +26,12 @@ pub(crate) type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Se
 
 #[derive(Clone)]
 pub(crate) enum Method {
-    Call(Arc<dyn Fn(Asked) -> Answer<Reply> + Send + Sync>),
-    Stream(Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>),
+    Call(Arc<dyn Fn(Request) -> Answer<Reply> + Send + Sync>),
+    Stream(Arc<dyn Fn(Request, Stream) -> Answer<()> + Send + Sync>),
     Event(Arc<EventHandler>),
 }
 
-pub(crate) type EventHandler = dyn Fn(Delivery<'_>) -> Told + Send + Sync;
+pub(crate) type EventHandler = dyn Fn(Delivery<'_>) -> EventOutcome + Send + Sync;
 
 impl Method {
     pub(crate) const fn kind(&self) -> MethodKind {
@@ -45,18 +45,18 @@ impl Method {
 
 /// An event, as its handler is given it.
 pub(crate) enum Delivery<'a> {
-    Whole(Asked),
+    Whole(Request),
     /// One of several, with the request that all of them have but for their values.
-    Lent(&'a Asked, &'a [u8]),
+    Lent(&'a Request, &'a [u8]),
 }
 
 impl Delivery<'_> {
     /// The request, with its value in memory of its own: a handler that keeps it keeps
     /// nothing else.
-    pub(crate) fn into_asked(self) -> Asked {
+    pub(crate) fn into_asked(self) -> Request {
         match self {
             Self::Whole(asked) => asked,
-            Self::Lent(asked, value) => Asked {
+            Self::Lent(asked, value) => Request {
                 value: Bytes::copy_from_slice(value),
                 ..asked.clone()
             },
@@ -64,7 +64,7 @@ impl Delivery<'_> {
     }
 
     /// The request, and its value, which may not be in it.
-    pub(crate) fn parts(&self) -> (&Asked, &[u8]) {
+    pub(crate) fn parts(&self) -> (&Request, &[u8]) {
         match self {
             Self::Whole(asked) => (asked, &asked.value),
             Self::Lent(asked, value) => (asked, value),
@@ -73,13 +73,13 @@ impl Delivery<'_> {
 }
 
 /// The outcome of an event.
-pub(crate) enum Told {
+pub(crate) enum EventOutcome {
     Done(Result<(), Failure>),
     /// Something is waited for. Events that come meanwhile wait too.
     Later(Answer<()>),
 }
 
-impl Told {
+impl EventOutcome {
     /// Takes an event at once, if nothing has to be waited for.
     pub(crate) fn at_once(
         future: impl Future<Output = Result<(), Failure>> + Send + 'static,
@@ -159,7 +159,7 @@ impl Service {
     #[must_use]
     pub fn call<F, A>(self, method: u16, handler: F) -> Self
     where
-        F: Fn(Asked) -> A + Send + Sync + 'static,
+        F: Fn(Request) -> A + Send + Sync + 'static,
         A: Future<Output = Result<Reply, Failure>> + Send + 'static,
     {
         let handler = move |asked| -> Answer<Reply> { Box::pin(handler(asked)) };
@@ -170,7 +170,7 @@ impl Service {
     #[must_use]
     pub fn stream<F, A>(self, method: u16, handler: F) -> Self
     where
-        F: Fn(Asked, Stream) -> A + Send + Sync + 'static,
+        F: Fn(Request, Stream) -> A + Send + Sync + 'static,
         A: Future<Output = Result<(), Failure>> + Send + 'static,
     {
         let handler = move |asked, stream| -> Answer<()> { Box::pin(handler(asked, stream)) };
@@ -183,9 +183,11 @@ impl Service {
     #[must_use]
     pub fn event<F>(self, method: u16, handler: F) -> Self
     where
-        F: Fn(Asked) -> Result<(), Failure> + Send + Sync + 'static,
+        F: Fn(Request) -> Result<(), Failure> + Send + Sync + 'static,
     {
-        self.deliver(method, move |one| Told::Done(handler(one.into_asked())))
+        self.deliver(method, move |one| {
+            EventOutcome::Done(handler(one.into_asked()))
+        })
     }
 
     /// Takes events of a method as [`Service::event`] does, by a handler that looks at each
@@ -205,11 +207,11 @@ impl Service {
     #[must_use]
     pub fn event_ref<F>(self, method: u16, handler: F) -> Self
     where
-        F: Fn(&[u8], &Asked) -> Result<(), Failure> + Send + Sync + 'static,
+        F: Fn(&[u8], &Request) -> Result<(), Failure> + Send + Sync + 'static,
     {
         self.deliver(method, move |one| {
             let (asked, value) = one.parts();
-            Told::Done(handler(value, asked))
+            EventOutcome::Done(handler(value, asked))
         })
     }
 
@@ -219,17 +221,19 @@ impl Service {
     #[must_use]
     pub fn event_async<F, A>(self, method: u16, handler: F) -> Self
     where
-        F: Fn(Asked) -> A + Send + Sync + 'static,
+        F: Fn(Request) -> A + Send + Sync + 'static,
         A: Future<Output = Result<(), Failure>> + Send + 'static,
     {
-        self.deliver(method, move |one| Told::at_once(handler(one.into_asked())))
+        self.deliver(method, move |one| {
+            EventOutcome::at_once(handler(one.into_asked()))
+        })
     }
 
     /// Takes events of a method, as they are delivered.
     pub(crate) fn deliver(
         self,
         method: u16,
-        handler: impl Fn(Delivery<'_>) -> Told + Send + Sync + 'static,
+        handler: impl Fn(Delivery<'_>) -> EventOutcome + Send + Sync + 'static,
     ) -> Self {
         self.with(method, Method::Event(Arc::new(handler)))
     }
@@ -279,7 +283,8 @@ impl Services {
             .map(|service| {
                 let kinds = service.methods.iter();
                 let kinds = kinds.map(|(number, method)| (*number, method.kind()));
-                let served = Served::new(service.name, kinds.collect(), service.names, metrics);
+                let served =
+                    ServiceMethods::new(service.name, kinds.collect(), service.names, metrics);
                 (served, service.methods)
             })
             .unzip();

@@ -5,7 +5,7 @@ use core::task::{Context, Poll};
 
 use futures_core::Stream;
 
-use crate::engine::pulled::Pulled;
+use crate::engine::packed_values::PackedValues;
 use crate::net::Failure;
 use crate::session::Value;
 
@@ -21,10 +21,10 @@ pub struct Ready;
 
 /// The kind of a [`Source`] whose values may have to be waited for.
 #[derive(Debug)]
-pub struct Awaited;
+pub struct Asynchronous;
 
 pub(crate) mod sealed {
-    use super::{Awaited, Iter, Ready, Stream};
+    use super::{Asynchronous, Iter, Ready, Stream};
 
     pub trait Source<Kind> {
         type Item;
@@ -42,7 +42,7 @@ pub(crate) mod sealed {
         }
     }
 
-    impl<S: Stream> Source<Awaited> for S {
+    impl<S: Stream> Source<Asynchronous> for S {
         type Item = S::Item;
         type Values = S;
 
@@ -76,16 +76,24 @@ pub(crate) enum Next {
 
 /// The way in which values are put together. It is no function: futures that have one whose
 /// arguments are borrowed could not be sent to other threads.
-pub(crate) trait Put<T> {
+pub(crate) trait Pack<T> {
     /// Puts a value among others, or makes one of it that goes alone.
-    fn put(&mut self, value: T, pulled: &mut Pulled) -> Result<Option<Value<'static>>, Failure>;
+    fn put(
+        &mut self,
+        value: T,
+        pulled: &mut PackedValues,
+    ) -> Result<Option<Value<'static>>, Failure>;
 }
 
 /// Values as they are.
 pub(crate) struct Whole;
 
-impl<T: AsRef<[u8]>> Put<T> for Whole {
-    fn put(&mut self, value: T, pulled: &mut Pulled) -> Result<Option<Value<'static>>, Failure> {
+impl<T: AsRef<[u8]>> Pack<T> for Whole {
+    fn put(
+        &mut self,
+        value: T,
+        pulled: &mut PackedValues,
+    ) -> Result<Option<Value<'static>>, Failure> {
         let value = value.as_ref();
         Ok((!pulled.push(value)).then(|| value.to_vec().into()))
     }
@@ -94,8 +102,8 @@ impl<T: AsRef<[u8]>> Put<T> for Whole {
 /// Takes values while they are there, but not too many.
 pub(crate) fn pull<S: Stream>(
     mut values: Pin<&mut S>,
-    pulled: &mut Pulled,
-    writer: &mut impl Put<S::Item>,
+    pulled: &mut PackedValues,
+    writer: &mut impl Pack<S::Item>,
     cx: &mut Context<'_>,
 ) -> Poll<Result<Next, Failure>> {
     while !pulled.is_full() {

@@ -8,7 +8,7 @@ use std::boxed::Box;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
-use crate::engine::inbox::{Inbox, Popped};
+use crate::engine::inbox::{Inbox, InboxItem};
 use crate::engine::link::Step;
 use crate::net::connection::Connection;
 use crate::net::Failure;
@@ -19,7 +19,7 @@ mod again;
 mod handle;
 mod several;
 
-pub(crate) use again::{Back, Opened, Opener, Opening};
+pub(crate) use again::{Back, OpenFuture, OpenPlan, Opener};
 pub(crate) use handle::{Handle, Subject};
 pub use several::Chunks;
 
@@ -46,11 +46,11 @@ pub struct Receiver {
     taken: Grant,
     window: Window,
     /// The stream, while it is opened anew.
-    reopened: Mutex<Option<Reopened>>,
+    reopened: Mutex<Option<ReopenFuture>>,
 }
 
 /// A stream that was opened anew.
-type Reopened = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send>>;
+type ReopenFuture = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send>>;
 
 impl Stream {
     /// A stream of the peer's that is held.
@@ -170,7 +170,7 @@ impl Receiver {
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Vec<u8>>, Failure>> {
         let next = ready!(self.poll_next(context))?;
-        Poll::Ready(Ok(next.map(Popped::into_vec)))
+        Poll::Ready(Ok(next.map(InboxItem::into_vec)))
     }
 
     /// Takes the next chunk where it lies, if it is there.
@@ -178,7 +178,7 @@ impl Receiver {
     pub(crate) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Result<Option<Popped<'_>>, Failure>> {
+    ) -> Poll<Result<Option<InboxItem<'_>>, Failure>> {
         if !ready!(self.poll_some(context))? {
             return Poll::Ready(Ok(None));
         }

@@ -12,7 +12,7 @@ use opentelemetry::metrics::{Histogram, Meter, MeterProvider};
 use opentelemetry::trace::{TraceContextExt as _, Tracer, TracerProvider};
 use opentelemetry::{Context, InstrumentationScope, KeyValue};
 
-use crate::net::request::{first, Of, TRACE_STATE, TRACE_STATE_BYTES};
+use crate::net::request_options::{first, MethodRef, TRACE_STATE, TRACE_STATE_BYTES};
 use crate::net::transport::registry::Target;
 use crate::net::Options;
 use crate::session::Side;
@@ -99,7 +99,7 @@ impl Telemetry {
     }
 
     /// Begins to tell of a request that is made, whose trace is from now on that of its span.
-    pub(crate) fn ask(&self, method: Of<'_>, options: &mut Options) -> RequestSpan {
+    pub(crate) fn ask(&self, method: MethodRef<'_>, options: &mut Options) -> RequestSpan {
         let Some(sink) = &self.0 else {
             return RequestSpan::none();
         };

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use mxp::net::transport::{Accepted, Connected, ListenOptions, Listener, Pending, Provider};
+use mxp::net::transport::{IncomingConnection, EstablishedConnection, ListenOptions, Listener, Pending, Provider};
 use mxp::net::{ClientOptions, Options, Reply, Server, Service};
 use tokio::io::{duplex, DuplexStream};
 use tokio::sync::{mpsc, Mutex as Turn};
@@ -24,14 +24,14 @@ impl Provider for Pipes {
         "pipe"
     }
 
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(async move {
             let listener = self.0.lock().unwrap().get(place).cloned();
             let (here, there) = duplex(64 << 10);
             let listener = listener.ok_or(io::ErrorKind::ConnectionRefused)?;
             let sent = listener.send(there).await;
             sent.map_err(|_| io::ErrorKind::ConnectionRefused)?;
-            Ok(Connected::new(here))
+            Ok(EstablishedConnection::new(here))
         })
     }
 
@@ -52,11 +52,11 @@ impl Listener for Ends {
         Ok(self.0.clone())
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         Box::pin(async {
             let end = self.1.lock().await.recv().await;
             let end = end.ok_or(io::ErrorKind::BrokenPipe)?;
-            Ok(Accepted::new(async { Ok(Connected::new(end)) }))
+            Ok(IncomingConnection::new(async { Ok(EstablishedConnection::new(end)) }))
         })
     }
 }
@@ -87,8 +87,10 @@ use std::string::ToString as _;
 
 use crate::net::Address;
 
+#[cfg(feature = "blocking")]
+pub(crate) mod blocking;
 #[cfg(feature = "tokio")]
-pub(crate) mod hang_up;
+pub(crate) mod hangup;
 pub(crate) mod registry;
 #[cfg(feature = "shm")]
 pub(crate) mod shm;
@@ -97,17 +99,27 @@ mod socket;
 pub(crate) mod tcp;
 pub(crate) mod tls;
 pub(crate) mod unix;
-#[cfg(feature = "blocking")]
-pub(crate) mod waiting;
 #[cfg(feature = "websocket")]
 pub(crate) mod websocket;
 
 #[cfg(feature = "shm")]
 pub use shm::ShmOptions;
 #[cfg(feature = "tokio")]
-pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
+pub use socket::{
+    EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending, Socket,
+};
 #[cfg(feature = "websocket")]
 pub use websocket::WebSocketOptions;
+
+/// The name of [`IncomingConnection`] until 0.4.
+#[cfg(feature = "tokio")]
+#[deprecated(since = "0.5.0", note = "use `IncomingConnection`")]
+pub type Accepted = IncomingConnection;
+
+/// The name of [`EstablishedConnection`] until 0.4.
+#[cfg(feature = "tokio")]
+#[deprecated(since = "0.5.0", note = "use `EstablishedConnection`")]
+pub type Connected = EstablishedConnection;
 
 /// The beginning of all addresses.
 const PREFIX: &str = "mxp+";
@@ -147,7 +159,7 @@ pub trait Provider: Send + Sync {
     ///
     /// Why there is no connection.
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         let _ = place;
         Box::pin(core::future::ready(Err(lacks(self.scheme(), "clients"))))
     }
@@ -178,7 +190,7 @@ pub trait Provider: Send + Sync {
         &self,
         place: &str,
         stall: Duration,
-    ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
+    ) -> io::Result<Box<dyn crate::net::transport::blocking::Socket>> {
         let _ = (place, stall);
         Err(lacks(self.scheme(), "clients for threads"))
     }
@@ -190,7 +202,7 @@ pub trait Provider: Send + Sync {
 pub struct Protects {
     /// The kernel carries the bytes, and says which program is at the other end. A server
     /// that was not told whom to let in lets in programs of its own user alone, and nobody of
-    /// whom `Connected::process` is not known [MXP-16.4].
+    /// whom `EstablishedConnection::process` is not known [MXP-16.4].
     pub peer_credentials: bool,
     /// Nobody else can read or change the bytes.
     pub encryption: bool,

@@ -26,15 +26,23 @@ pub use blocking::BlockingCaller;
 pub use codec::{Codec, Refusal};
 pub use fixed::{fixed_values, Fixed};
 pub use serve::{reply_with, Answer};
-pub use stream::{Receiver, Sender, Stream, Upload, Values};
+pub use stream::{BidiStream, ClientStream, Receiver, Sender, Values};
 
 use crate::net::connection::Connection;
 use crate::net::mesh::Delivery;
 use crate::net::peer::Remote;
-use crate::net::request::{first, sealed, Of};
+use crate::net::request_options::{first, sealed, MethodRef};
 use crate::net::wait::Wait;
-use crate::net::{Asked, Client, Peer};
+use crate::net::{Client, Peer, Request};
 use crate::session::{MethodName, TraceContext, TypeInfo};
+
+/// The name of [`ClientStream`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `ClientStream`")]
+pub type Upload<Q, A> = ClientStream<Q, A>;
+
+/// The name of [`BidiStream`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `BidiStream`")]
+pub type Stream<Q, A> = BidiStream<Q, A>;
 
 /// A method of a schema's service, with requests of type `Q` and responses of type `A`. One that
 /// can be opened as a channel also has the type `W` that says how values lie in memory, as
@@ -117,8 +125,8 @@ impl<Q, A, W> Method<Q, A, W> {
         }
     }
 
-    pub(crate) const fn of(&self) -> Of<'static> {
-        Of {
+    pub(crate) const fn of(&self) -> MethodRef<'static> {
+        MethodRef {
             service: self.service,
             number: self.number,
             name: self.name,
@@ -205,7 +213,7 @@ impl Context {
     }
 }
 
-impl sealed::Followed for Context {
+impl sealed::ParentRequest for Context {
     fn origin(&self) -> sealed::Origin<'_> {
         let left = self.wait.map(Wait::left);
         sealed::Origin {
@@ -216,8 +224,8 @@ impl sealed::Followed for Context {
     }
 }
 
-impl From<Asked> for Context {
-    fn from(request: Asked) -> Self {
+impl From<Request> for Context {
+    fn from(request: Request) -> Self {
         Self {
             metadata: request.metadata,
             deadline: request.deadline,

@@ -6,7 +6,7 @@ use std::string::String;
 #[cfg(feature = "tokio")]
 use std::vec::Vec;
 
-use crate::net::request::Of;
+use crate::net::request_options::MethodRef;
 #[cfg(feature = "tokio")]
 use crate::net::service::Services;
 use crate::net::transport::registry::Target;
@@ -27,7 +27,7 @@ impl Telemetry {
         self
     }
 
-    pub(crate) fn ask(&self, _: Of<'_>, _: &mut Options) -> RequestSpan {
+    pub(crate) fn ask(&self, _: MethodRef<'_>, _: &mut Options) -> RequestSpan {
         RequestSpan::none()
     }
 }

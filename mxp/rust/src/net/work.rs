@@ -15,17 +15,17 @@ use crate::engine::order::{self, Lane};
 use crate::net::connection::{Connection, Host, State, Todo};
 use crate::net::input::Input;
 use crate::net::methods::Methods;
-use crate::net::metrics::{status_of, Measured};
+use crate::net::metrics::{status_of, RequestMeter};
 use crate::net::place::Place;
-use crate::net::service::{Delivery, EventHandler, Handlers, Method, Told};
-use crate::net::{Asked, Failure, Reply};
+use crate::net::service::{Delivery, EventHandler, EventOutcome, Handlers, Method};
+use crate::net::{Failure, Reply, Request};
 
 mod run;
 
-use run::{begin, open, panicked, Begun, Running};
+use run::{begin, open, panicked, Progress, RunningHandler};
 
 /// A request that waits for its turn, or an event that has it.
-type Turn = order::Turn<Host, Running>;
+type Turn = order::Turn<Host, RunningHandler>;
 
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
@@ -44,7 +44,7 @@ pub(crate) struct Work {
     /// The ends of requests that are to be said.
     ends: Vec<RequestEnd>,
     /// The event whose handler is not done, and what waits for that.
-    lane: Lane<Host, Running>,
+    lane: Lane<Host, RunningHandler>,
     /// The requests that came last were answered with much.
     is_heavy: bool,
     /// Something was left, since too much is held.
@@ -273,7 +273,7 @@ impl Work {
         connection: &Arc<Connection>,
         id: u64,
         service: u16,
-        request: Asked,
+        request: Request,
         cx: &mut Context<'_>,
     ) {
         self.begun += 1;
@@ -284,7 +284,7 @@ impl Work {
         };
         let span = debug_span!("mxp_call", id, method = number);
         match begin(connection, method, || handler(request), &span, cx) {
-            Begun::Done(result) => {
+            Progress::Done(result) => {
                 if result.is_ok() {
                     self.count(&connection.methods, method, 1);
                 } else if let Some(meter) = connection.methods.meter(method) {
@@ -292,7 +292,7 @@ impl Work {
                 }
                 self.ends.push(RequestEnd::Call(id, method, result));
             }
-            Begun::Waits(rest) => {
+            Progress::Waits(rest) => {
                 if !connection.lock().keep_call(id) {
                     return;
                 }
@@ -340,7 +340,7 @@ impl Work {
                 }
                 Turn::Waits(_) => None,
                 Turn::Runs(running) => {
-                    let Running {
+                    let RunningHandler {
                         method,
                         answer,
                         ack,
@@ -363,7 +363,7 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        request: Asked,
+        request: Request,
         mut batch: Batch,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
@@ -395,7 +395,7 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        request: Asked,
+        request: Request,
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
@@ -422,16 +422,18 @@ impl Work {
         let told = catch_unwind(AssertUnwindSafe(|| handler(delivery)));
         let begun = match told {
             // Mostly there is nothing to be moved.
-            Ok(Told::Done(Ok(()))) => {
+            Ok(EventOutcome::Done(Ok(()))) => {
                 self.count(&connection.methods, method, 1);
                 if let Some(id) = ack {
                     self.ends.push(RequestEnd::Acked(id));
                 }
                 return None;
             }
-            Ok(Told::Done(result)) => Begun::Done(result),
-            Ok(Told::Later(answer)) => begin(connection, method, || answer, &Span::none(), cx),
-            Err(panic) => Begun::Done(Err(panicked(connection, method, &*panic))),
+            Ok(EventOutcome::Done(result)) => Progress::Done(result),
+            Ok(EventOutcome::Later(answer)) => {
+                begin(connection, method, || answer, &Span::none(), cx)
+            }
+            Err(panic) => Progress::Done(Err(panicked(connection, method, &*panic))),
         };
         let measured = connection.methods.begin(method, self.time);
         self.took(&connection.methods, method, begun, ack, measured)
@@ -459,20 +461,20 @@ impl Work {
         &mut self,
         methods: &Methods,
         method: MethodId,
-        step: Begun<()>,
+        step: Progress<()>,
         ack: Option<u64>,
-        measured: Option<Measured>,
+        measured: Option<RequestMeter>,
     ) -> Option<Turn> {
         let (done, measured) = match step {
-            Begun::Waits(answer) => {
-                return Some(Turn::Runs(Running {
+            Progress::Waits(answer) => {
+                return Some(Turn::Runs(RunningHandler {
                     method,
                     answer,
                     ack,
                     measured,
                 }));
             }
-            Begun::Done(done) => (done, measured),
+            Progress::Done(done) => (done, measured),
         };
         if let Some(measured) = measured {
             measured.end(&done);

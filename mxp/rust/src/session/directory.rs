@@ -32,7 +32,7 @@ const SERVICES: usize = 64;
 /// ```
 #[derive(Debug)]
 pub struct Directory {
-    agents: BTreeMap<String, Entered>,
+    agents: BTreeMap<String, DirectoryEntry>,
     agents_max: usize,
     capabilities_max: usize,
     lease_min: u64,
@@ -42,7 +42,7 @@ pub struct Directory {
 }
 
 #[derive(Debug)]
-struct Entered {
+struct DirectoryEntry {
     owner: u64,
     capabilities: Vec<String>,
     addresses: Vec<String>,
@@ -53,7 +53,7 @@ struct Entered {
     until: u64,
 }
 
-impl Entered {
+impl DirectoryEntry {
     /// Whether an agent is all that a query says.
     fn is_asked(&self, name: &str, query: &Query) -> bool {
         let has = |texts: &[String], entry: &str| {
@@ -142,7 +142,7 @@ impl Directory {
         let has_room = self.agents.len() < self.agents_max;
         let lease = registration.lease.max(self.lease_min).min(self.lease_max);
         let epoch = self.epoch + 1;
-        let entered = Entered {
+        let entered = DirectoryEntry {
             owner,
             capabilities: registration.capabilities,
             addresses: registration.addresses,

@@ -14,7 +14,7 @@ use crate::session::{Grant, Kind, Session, TraceContext, Why};
 
 /// The news that a frame has for the user. Parts of its payload are named by their place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found {
+pub(crate) enum News {
     Ready,
     Call(Head),
     Open(Head, Grant),
@@ -69,12 +69,12 @@ impl Head {
     }
 }
 
-pub(super) type Handled = Result<Option<Found>, Fatal>;
+pub(super) type HandleResult = Result<Option<News>, Fatal>;
 
 impl Session {
     /// Takes a whole frame.
     #[inline]
-    pub(crate) fn take_frame(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    pub(crate) fn take_frame(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let frame_type = header.frame_type;
         self.counters.received(frame_type, payload.len());
         self.check(header, payload.len())?;
@@ -103,19 +103,19 @@ impl Session {
             Type::Pong => self.take_pong(header),
             Type::Drain => {
                 self.take_drain(FarewellView::new(payload)?, now);
-                Ok(Some(Found::Draining))
+                Ok(Some(News::Draining))
             }
             Type::AgentRegister => {
                 RegistrationView::new(payload)?;
-                Ok(self.take_agent(header, payload, Found::Register, now))
+                Ok(self.take_agent(header, payload, News::Register, now))
             }
             Type::AgentHeartbeat => {
                 HeartbeatView::new(payload)?;
-                Ok(self.take_agent(header, payload, Found::Heartbeat, now))
+                Ok(self.take_agent(header, payload, News::Heartbeat, now))
             }
             Type::AgentDiscover => {
                 QueryView::new(payload)?;
-                Ok(self.take_agent(header, payload, Found::Discover, now))
+                Ok(self.take_agent(header, payload, News::Discover, now))
             }
         }
     }
@@ -128,7 +128,7 @@ impl Session {
         self.farewell(farewell.reason(), now);
     }
 
-    fn take_response(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    fn take_response(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let (_, value_at) = start::<ResponseStartView<'_>>(payload)?;
         let id = header.message_id;
         let is_sent = self.is_sent(id);
@@ -144,13 +144,13 @@ impl Session {
         self.answered(id, now);
         // Behind the length that every start begins with.
         let metadata_at = 4;
-        Ok(Some(Found::Response {
+        Ok(Some(News::Response {
             metadata_at,
             value_at,
         }))
     }
 
-    fn take_error(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    fn take_error(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let failure = FailureRef::decode(payload)?;
         let id = header.message_id;
         if id == 0 {
@@ -165,7 +165,7 @@ impl Session {
         }
         let acted = !failure.refused;
         self.answered(id, now);
-        Ok(Some(Found::Ended { acted }))
+        Ok(Some(News::Ended { acted }))
     }
 
     /// Takes the answer to a request of this side's.
@@ -177,18 +177,18 @@ impl Session {
         }
     }
 
-    fn take_chunk(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    fn take_chunk(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let number = self.take_credited(header, 1, payload.len(), now)?;
-        Ok(number.map(|number| Found::Chunk { number }))
+        Ok(number.map(|number| News::Chunk { number }))
     }
 
-    fn take_chunks(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    fn take_chunks(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let count = records::count(payload)?;
         let bytes = Records::of(count, payload).bytes();
         let last = self.take_credited(header, count, bytes, now)?;
         Ok(last.map(|last| {
             let first = last + 1 - count as u64;
-            Found::Chunks { first, count }
+            News::Chunks { first, count }
         }))
     }
 
@@ -219,7 +219,7 @@ impl Session {
         Ok(Some(number))
     }
 
-    fn take_close(&mut self, header: &Header) -> Handled {
+    fn take_close(&mut self, header: &Header) -> HandleResult {
         let id = header.message_id;
         let Some(stream) = self.stream(id)? else {
             return Ok(None);
@@ -229,10 +229,10 @@ impl Session {
         }
         stream.back.has_ended = true;
         self.close_if_over(id);
-        Ok(Some(Found::Finished))
+        Ok(Some(News::Finished))
     }
 
-    fn take_credit(&mut self, header: &Header, payload: &[u8]) -> Handled {
+    fn take_credit(&mut self, header: &Header, payload: &[u8]) -> HandleResult {
         let view = GrantView::new(payload)?;
         let grant = Grant {
             messages: view.messages(),
@@ -242,10 +242,10 @@ impl Session {
             return Ok(None);
         };
         stream.out.grant(grant);
-        Ok(Some(Found::Granted(grant)))
+        Ok(Some(News::Granted(grant)))
     }
 
-    fn take_ack(&mut self, header: &Header, payload: &[u8]) -> Handled {
+    fn take_ack(&mut self, header: &Header, payload: &[u8]) -> HandleResult {
         let chunk = TakenView::new(payload)?.chunk();
         let id = header.message_id;
         let (is_mine, is_sent) = (self.is_mine(id), self.is_sent(id));
@@ -268,7 +268,7 @@ impl Session {
         } else {
             self.here.remove(id);
         }
-        Ok(Some(Found::Acked { chunk }))
+        Ok(Some(News::Acked { chunk }))
     }
 
     fn take_cancel(&mut self, header: &Header, now: u64) {
@@ -286,7 +286,7 @@ impl Session {
         self.cut_off(id, Why::Peer);
     }
 
-    fn take_pong(&mut self, header: &Header) -> Handled {
+    fn take_pong(&mut self, header: &Header) -> HandleResult {
         let id = header.message_id;
         if self.here.get(id).is_some() && !self.is_sent(id) {
             return Err(Kind::Id.into());
@@ -323,7 +323,7 @@ impl Session {
 
     /// Counts a frame that names an exchange which is not there any more
     /// [MXP-5.7].
-    fn pass_over(&mut self) -> Option<Found> {
+    fn pass_over(&mut self) -> Option<News> {
         self.counters.late += 1;
         None
     }

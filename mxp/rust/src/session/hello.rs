@@ -1,7 +1,7 @@
 //! The first frames of each side [MXP-6].
 
 use crate::frame::{Checksum, Header, Type, PAYLOAD_BYTES};
-use crate::session::handle::{Found, Handled};
+use crate::session::handle::{HandleResult, News};
 use crate::session::mxp_control::{HelloRef, HelloView, LayoutsView, ServiceRef, TypeRef};
 use crate::session::queue::Class;
 use crate::session::state::Phase;
@@ -60,7 +60,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn take_hello(&mut self, payload: &[u8], now: u64) -> Handled {
+    pub(super) fn take_hello(&mut self, payload: &[u8], now: u64) -> HandleResult {
         if let Phase::Comparing(_) = self.phase {
             self.meet(LayoutsView::new(payload)?)?;
             self.leave(now);
@@ -86,7 +86,7 @@ impl Session {
         if incompatible.is_empty() {
             self.phase = Phase::Ready;
             self.leave(now);
-            return Ok(Some(Found::Ready));
+            return Ok(Some(News::Ready));
         }
         self.send_layouts(incompatible, payload, now);
         Ok(None)

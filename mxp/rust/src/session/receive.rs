@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use crate::frame::{payload_of, Flags, Header};
-use crate::session::handle::{Found, Head};
+use crate::session::handle::{Head, News};
 use crate::session::mxp_control::{FailureRef, FarewellRef, HelloView};
 use crate::session::mxp_registry::{HeartbeatRef, QueryRef, RegistrationView};
 use crate::session::state::stirs;
@@ -48,7 +48,7 @@ impl Session {
         &mut self,
         bytes: &mut &'p [u8],
         now: u64,
-    ) -> Option<(Found, Header, Option<&'p [u8]>)> {
+    ) -> Option<(News, Header, Option<&'p [u8]>)> {
         if self.notes.is_empty() {
             // The Hello that was told is no longer borrowed.
             self.hello = Box::default();
@@ -113,17 +113,17 @@ impl Session {
 /// The news that was found in a frame, as it is told. The payload was validated.
 #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
 #[inline(always)]
-fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a> {
+fn incoming<'a>(news: News, header: &Header, payload: &'a [u8]) -> Incoming<'a> {
     let id = header.message_id;
     let is_final = header.flags.contains(Flags::FINAL);
     let requires_ack = header.flags.contains(Flags::REQUIRES_ACK);
     let rest = |position: usize| payload.get(position..).unwrap_or_default();
     let metadata = |head: &Head| Metadata::of(rest(head.metadata_at));
     match news {
-        Found::Ready => Incoming::Ready(Ready {
+        News::Ready => Incoming::Ready(Ready {
             hello: HelloView::new(payload).ok(),
         }),
-        Found::Call(head) => Incoming::Call(Call {
+        News::Call(head) => Incoming::Call(Call {
             id,
             service: head.service,
             method: head.method,
@@ -132,7 +132,7 @@ fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a>
             metadata: metadata(&head),
             value: rest(head.value_at),
         }),
-        Found::Open(head, grant) => Incoming::Open(Open {
+        News::Open(head, grant) => Incoming::Open(Open {
             id,
             service: head.service,
             method: head.method,
@@ -143,7 +143,7 @@ fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a>
             is_final,
             value: rest(head.value_at),
         }),
-        Found::Event(head) => Incoming::Event(Event {
+        News::Event(head) => Incoming::Event(Event {
             id,
             service: head.service,
             method: head.method,
@@ -152,7 +152,7 @@ fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a>
             requires_ack,
             value: rest(head.value_at),
         }),
-        Found::Events { head, count } => Incoming::Events(Events {
+        News::Events { head, count } => Incoming::Events(Events {
             id,
             service: head.service,
             method: head.method,
@@ -160,7 +160,7 @@ fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a>
             metadata: metadata(&head),
             records: Records::of(count, rest(head.value_at)),
         }),
-        Found::Response {
+        News::Response {
             metadata_at,
             value_at,
         } => Incoming::Response(Response {
@@ -168,7 +168,7 @@ fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a>
             metadata: Metadata::of(rest(metadata_at)),
             value: rest(value_at),
         }),
-        Found::Ended { acted } => {
+        News::Ended { acted } => {
             let said = FailureRef::decode(payload).unwrap_or_default();
             let failure = Failure {
                 status: Status(said.status.number()),
@@ -179,35 +179,35 @@ fn incoming<'a>(news: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a>
             };
             Incoming::Ended(Ended { id, failure })
         }
-        Found::Chunk { number } => Incoming::Chunk(Chunk {
+        News::Chunk { number } => Incoming::Chunk(Chunk {
             id,
             number,
             is_final,
             requires_ack,
             value: payload,
         }),
-        Found::Chunks { first, count } => Incoming::Chunks(Chunks {
+        News::Chunks { first, count } => Incoming::Chunks(Chunks {
             id,
             first,
             is_final,
             requires_ack,
             records: Records::of(count, payload),
         }),
-        Found::Finished => Incoming::Finished(Finished { id }),
-        Found::Granted(grant) => Incoming::Granted(Granted { id, grant }),
-        Found::Acked { chunk } => Incoming::Acked(Acked { id, chunk }),
-        Found::Draining => Incoming::Draining(Draining {
+        News::Finished => Incoming::Finished(Finished { id }),
+        News::Granted(grant) => Incoming::Granted(Granted { id, grant }),
+        News::Acked { chunk } => Incoming::Acked(Acked { id, chunk }),
+        News::Draining => Incoming::Draining(Draining {
             reason: FarewellRef::decode(payload).unwrap_or_default().reason,
         }),
-        Found::Register => Incoming::Register(Register {
+        News::Register => Incoming::Register(Register {
             id,
             registration: RegistrationView::new(payload).ok(),
         }),
-        Found::Heartbeat => Incoming::Heartbeat(Heartbeat {
+        News::Heartbeat => Incoming::Heartbeat(Heartbeat {
             id,
             name: HeartbeatRef::decode(payload).unwrap_or_default().name,
         }),
-        Found::Discover => Incoming::Discover(discover(id, payload)),
+        News::Discover => Incoming::Discover(discover(id, payload)),
     }
 }
 

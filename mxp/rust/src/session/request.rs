@@ -123,7 +123,7 @@ pub(crate) fn metadata<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<MetadatumRef<'a
 
 /// The policy for an event where the queue is full [MXP-9.5].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OnFull {
+pub enum FullPolicy {
     /// It is refused.
     Refuse,
     /// It is dropped.
@@ -133,7 +133,7 @@ pub enum OnFull {
 }
 
 /// A request of this side's.
-struct Asking {
+struct OwnRequest {
     /// The numbers of the service and the method, if it is asked of one.
     method: Option<(u16, u16)>,
     frame_type: Type,
@@ -158,7 +158,7 @@ impl Session {
         value: impl Into<Value<'v>>,
         now: u64,
     ) -> Result<u64, Kind> {
-        let asking = Asking {
+        let asking = OwnRequest {
             method: Some((request.service, request.method)),
             frame_type: Type::Call,
             flags: Flags::NONE,
@@ -186,7 +186,7 @@ impl Session {
         let mut stream = Box::<Stream>::default();
         stream.back.grant(grant);
         stream.out.has_ended = is_final;
-        let asking = Asking {
+        let asking = OwnRequest {
             method: Some((request.service, request.method)),
             frame_type: Type::StreamOpen,
             flags: if is_final { Flags::FINAL } else { Flags::NONE },
@@ -211,13 +211,13 @@ impl Session {
         &mut self,
         request: &Request<'_>,
         requires_ack: bool,
-        on_full: OnFull,
+        on_full: FullPolicy,
         value: impl Into<Value<'v>>,
         now: u64,
     ) -> Result<Option<u64>, Kind> {
         let value = value.into();
         if requires_ack {
-            let asking = Asking {
+            let asking = OwnRequest {
                 method: Some((request.service, request.method)),
                 frame_type: Type::Event,
                 flags: Flags::REQUIRES_ACK,
@@ -244,12 +244,12 @@ impl Session {
         let draft = self.draft(Type::Event, &value, |out| request.append(out))?;
         let most = self.most_queued(self.is_bulk(draft, &value));
         if self.queue.bytes() >= most {
-            if on_full == OnFull::DropOldest {
+            if on_full == FullPolicy::DropOldest {
                 self.counters.dropped += self.queue.drop_oldest(most);
             }
             if self.queue.bytes() >= most {
                 self.queue.undo(draft);
-                if on_full == OnFull::Refuse {
+                if on_full == FullPolicy::Refuse {
                     return Err(Kind::LimitQueueBytes);
                 }
                 self.counters.dropped += 1;
@@ -358,7 +358,7 @@ impl Session {
         now: u64,
         head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
     ) -> Result<u64, Kind> {
-        let asking = Asking {
+        let asking = OwnRequest {
             method: None,
             frame_type,
             flags: Flags::NONE,
@@ -372,28 +372,28 @@ impl Session {
     /// Makes a request.
     fn ask(
         &mut self,
-        question: Asking,
+        spec: OwnRequest,
         value: Value<'_>,
         now: u64,
         head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
     ) -> Result<u64, Kind> {
-        self.may_ask_of(question.method)?;
-        let draft = self.draft(question.frame_type, &value, head)?;
+        self.may_ask_of(spec.method)?;
+        let draft = self.draft(spec.frame_type, &value, head)?;
         let bytes = self.queue.begun_bytes(draft) + value.as_slice().len();
         self.has_place(bytes)
             .inspect_err(|_| self.queue.undo(draft))?;
         let id = self.new_id();
-        let deadline = deadline(question.deadline, now);
+        let deadline = deadline(spec.deadline, now);
         let exchange = Exchange {
-            kind: question.kind,
-            trace: question.trace,
+            kind: spec.kind,
+            trace: spec.trace,
             made: now,
             deadline,
             bytes,
             has_ended: false,
         };
         self.here.insert(id, exchange);
-        let header = header(question.frame_type, question.flags, id, question.trace);
+        let header = header(spec.frame_type, spec.flags, id, spec.trace);
         self.commit(draft, header, value, Class::Plain, now);
         Ok(id)
     }

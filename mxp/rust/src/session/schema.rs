@@ -107,12 +107,12 @@ fn positions<'a>(services: impl Iterator<Item = &'a str>) -> Positions<'a> {
 }
 
 /// The services of the two sides.
-struct Shared<'a> {
+struct CommonServices<'a> {
     served: Positions<'a>,
     used: Positions<'a>,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> CommonServices<'a> {
     fn new(services: &'a [String], hello: Option<HelloView<'a>>) -> Self {
         let theirs = hello.into_iter().flat_map(|hello| hello.services());
         Self {
@@ -149,7 +149,7 @@ struct Unread {
 }
 
 /// The types that are not compatible, each with its differences.
-type Found<'a> = Vec<(&'a TypeInfo, Unread)>;
+type Mismatches<'a> = Vec<(&'a TypeInfo, Unread)>;
 
 impl TypeInfo {
     /// Tells the layout text from others; 0 without one [MXP-6.5].
@@ -213,7 +213,7 @@ impl Session {
             }
         }
         if !uncompared.is_empty() {
-            let shared = Shared::new(&self.config.services, Some(hello));
+            let shared = CommonServices::new(&self.config.services, Some(hello));
             self.uncompared = shared.named(uncompared);
         }
         clashes
@@ -222,7 +222,7 @@ impl Session {
     /// Sends the texts of types, and awaits the peer's.
     pub(crate) fn send_layouts(&mut self, clashes: Vec<Clash>, hello: &[u8], now: u64) {
         let config = core::mem::take(&mut self.config);
-        let shared = Shared::new(&config.services, HelloView::new(hello).ok());
+        let shared = CommonServices::new(&config.services, HelloView::new(hello).ok());
         let (joint, texts) = texts(&config.types, &clashes, &shared);
         let joint = joint.text();
         let layouts = infos(&config.types, &clashes).zip(texts);
@@ -250,7 +250,7 @@ impl Session {
         };
         let peer = HelloView::new(&hello)?;
         let types = &self.config.types;
-        let shared = Shared::new(&self.config.services, Some(peer));
+        let shared = CommonServices::new(&self.config.services, Some(peer));
         let (found, uncompared) = unread(types, &clashes, &shared, layouts);
         let tolerance = tolerance(types, &clashes);
         let layouts = layouts.tolerance();
@@ -272,9 +272,9 @@ impl Session {
 
 /// The methods that are refused: who serves one reads its requests, and who calls it
 /// the responses.
-fn differ(types: &Found<'_>, shared: &Shared<'_>) -> Differences {
+fn differ(types: &Mismatches<'_>, shared: &CommonServices<'_>) -> Differences {
     let mut found = Differences::default();
-    let Shared { served, used } = shared;
+    let CommonServices { served, used } = shared;
     let mut refuse = |methods: &[MethodName], here: Option<&str>, there: Option<&str>| {
         for method in methods {
             if let Some(text) = here {
@@ -316,7 +316,7 @@ fn tolerance(types: &[TypeInfo], clashes: &[Clash]) -> Tolerance {
 }
 
 /// Ends the session if one side or the other does not tolerate how the types differ.
-fn intolerable(types: &Found<'_>, tolerance: Tolerance) -> Result<(), Fatal> {
+fn intolerable(types: &Mismatches<'_>, tolerance: Tolerance) -> Result<(), Fatal> {
     if tolerance.number() >= Tolerance::Methods.number() {
         return Ok(());
     }
@@ -340,9 +340,9 @@ fn intolerable(types: &Found<'_>, tolerance: Tolerance) -> Result<(), Fatal> {
 fn unread<'a>(
     types: &'a [TypeInfo],
     clashes: &'a [Clash],
-    shared: &Shared<'_>,
+    shared: &CommonServices<'_>,
     layouts: LayoutsView<'_>,
-) -> (Found<'a>, Vec<&'a TypeInfo>) {
+) -> (Mismatches<'a>, Vec<&'a TypeInfo>) {
     let mut left = TEXTS_BYTES;
     let joint_there = take(&mut left, layouts.joint());
     let mut texts_there = BTreeMap::new();
@@ -391,7 +391,7 @@ fn unread<'a>(
 fn texts<'a>(
     types: &'a [TypeInfo],
     clashes: &'a [Clash],
-    shared: &Shared<'_>,
+    shared: &CommonServices<'_>,
 ) -> (Joint<'a>, Vec<&'a str>) {
     let mut left = TEXTS_BYTES;
     let mut joint = Joint::default();

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use crate::frame::{Flags, Header, Type};
 use crate::session::exchange::{Exchange, Kind as ExchangeKind, Stream};
-use crate::session::handle::{start, Found, Handled, Head};
+use crate::session::handle::{start, HandleResult, Head, News};
 use crate::session::mxp_control::{
     self as control, CallStartView, FailureRef, ResponseHeadRef, ResponseStartRef, StreamStartView,
 };
@@ -19,7 +19,7 @@ use crate::session::{Failure, Grant, Kind, Session, Value};
 const NO_METADATA: [u8; 5] = [1, 0, 0, 0, 0];
 
 /// A request that came, and what it needs to have a place.
-struct Asked {
+struct PeerRequest {
     kind: ExchangeKind,
     /// The service and its method, if it is asked of one.
     service: Option<(u16, u16)>,
@@ -29,27 +29,27 @@ struct Asked {
 }
 
 impl Session {
-    pub(super) fn take_call(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    pub(super) fn take_call(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let (start, value_at) = start::<CallStartView<'_>>(payload)?;
         let head = Head::of(start.head(), value_at);
-        let asked = Asked {
+        let asked = PeerRequest {
             kind: ExchangeKind::Call,
             service: Some((head.service, head.method)),
             trace: head.trace_id(),
             deadline: head.deadline,
             bytes: payload.len(),
         };
-        Ok(self.admit(header, asked, now).then_some(Found::Call(head)))
+        Ok(self.admit(header, asked, now).then_some(News::Call(head)))
     }
 
-    pub(super) fn take_event(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    pub(super) fn take_event(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let (start, value_at) = start::<CallStartView<'_>>(payload)?;
         let head = Head::of(start.head(), value_at);
         if !header.flags.contains(Flags::REQUIRES_ACK) {
             let is_served = self.serves(&head, 1, now);
-            return Ok(is_served.then_some(Found::Event(head)));
+            return Ok(is_served.then_some(News::Event(head)));
         }
-        let asked = Asked {
+        let asked = PeerRequest {
             kind: ExchangeKind::Event,
             service: Some((head.service, head.method)),
             trace: head.trace_id(),
@@ -57,15 +57,15 @@ impl Session {
             deadline: 0,
             bytes: payload.len(),
         };
-        Ok(self.admit(header, asked, now).then_some(Found::Event(head)))
+        Ok(self.admit(header, asked, now).then_some(News::Event(head)))
     }
 
-    pub(super) fn take_events(&mut self, payload: &[u8], now: u64) -> Handled {
+    pub(super) fn take_events(&mut self, payload: &[u8], now: u64) -> HandleResult {
         let (start, value_at) = start::<CallStartView<'_>>(payload)?;
         let head = Head::of(start.head(), value_at);
         let count = records::count(payload.get(value_at..).unwrap_or_default())?;
         let is_served = self.serves(&head, count, now);
-        Ok(is_served.then_some(Found::Events { head, count }))
+        Ok(is_served.then_some(News::Events { head, count }))
     }
 
     /// Whether Events with this head, which nobody answers, are served. Else they are counted
@@ -79,7 +79,7 @@ impl Session {
         refusal.is_none()
     }
 
-    pub(super) fn take_open(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+    pub(super) fn take_open(&mut self, header: &Header, payload: &[u8], now: u64) -> HandleResult {
         let (start, value_at) = start::<StreamStartView<'_>>(payload)?;
         let head = Head::of(start.head(), value_at);
         let grant = Grant {
@@ -89,7 +89,7 @@ impl Session {
         let mut stream = Box::<Stream>::default();
         stream.out.grant(grant);
         stream.back.has_ended = header.flags.contains(Flags::FINAL);
-        let asked = Asked {
+        let asked = PeerRequest {
             kind: ExchangeKind::Stream(stream),
             service: Some((head.service, head.method)),
             trace: head.trace_id(),
@@ -97,17 +97,17 @@ impl Session {
             bytes: payload.len(),
         };
         let is_admitted = self.admit(header, asked, now);
-        Ok(is_admitted.then_some(Found::Open(head, grant)))
+        Ok(is_admitted.then_some(News::Open(head, grant)))
     }
 
     pub(super) fn take_agent(
         &mut self,
         header: &Header,
         payload: &[u8],
-        news: Found,
+        news: News,
         now: u64,
-    ) -> Option<Found> {
-        let asked = Asked {
+    ) -> Option<News> {
+        let asked = PeerRequest {
             kind: ExchangeKind::Agent,
             service: None,
             trace: 0,
@@ -127,7 +127,7 @@ impl Session {
     }
 
     /// Gives a request of the peer's a place, or refuses it [MXP-9.3].
-    fn admit(&mut self, header: &Header, request: Asked, now: u64) -> bool {
+    fn admit(&mut self, header: &Header, request: PeerRequest, now: u64) -> bool {
         let limits = &self.config.limits;
         let unserved = match request.service {
             Some((service, method)) => self.unserved(service, method),

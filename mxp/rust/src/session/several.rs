@@ -3,7 +3,7 @@
 use crate::frame::Flags;
 use crate::session::exchange::Exchange;
 use crate::session::records::{Room, Values};
-use crate::session::request::{OnFull, Request};
+use crate::session::request::{FullPolicy, Request};
 use crate::session::{Kind, Session, BATCHED_BYTES};
 
 impl Session {
@@ -72,7 +72,7 @@ impl Session {
     pub(crate) fn events(
         &mut self,
         request: &Request<'_>,
-        on_full: OnFull,
+        on_full: FullPolicy,
         values: &mut Values<'_>,
         now: u64,
     ) -> Result<(), Kind> {
@@ -195,7 +195,7 @@ mod tests {
                 let mut told = Vec::new();
                 loop {
                     let result = if at_once && is_event {
-                        here.events(&request, OnFull::Refuse, &mut left, 1)
+                        here.events(&request, FullPolicy::Refuse, &mut left, 1)
                     } else if at_once {
                         here.chunks(id, &mut left, u64::MAX, 1)
                     } else {
@@ -227,7 +227,7 @@ mod tests {
                 return Ok(());
             };
             let sent = if is_event {
-                here.event(request, false, OnFull::Refuse, value, 1)
+                here.event(request, false, FullPolicy::Refuse, value, 1)
                     .map(|_| ())
             } else {
                 here.chunk(id, false, false, value, 1).map(|_| ())

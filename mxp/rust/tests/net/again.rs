@@ -112,7 +112,7 @@ async fn rest(mut stream: Stream) -> Vec<Vec<u8>> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_meets_a_drain_is_opened_on_the_next_connection() {
     let options = Options::new();
-    // Whoever uses it first finds out.
+    // The first use of a connection finds out that it drains.
     let (address, taken) = draining(3);
     let client = Client::connect(&address).unwrap();
     let mut stream = client.open(SERVICE, 1, b"one", &options).await.unwrap();

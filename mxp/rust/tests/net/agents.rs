@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use mxp::net::{blocking, Client, Listening, Options, Server, Standing};
+use mxp::net::{blocking, Client, Options, Server, ServerHandle, Standing};
 use mxp::session::{Query, Registration};
 
 use crate::demo::{unix, until};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-async fn listen(address: &str) -> Listening {
+async fn listen(address: &str) -> ServerHandle {
     Server::new().agents().listen(address).await.unwrap()
 }
 

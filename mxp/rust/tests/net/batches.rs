@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mxp::frame::{Checksum, Frame, Header, Type};
-use mxp::net::{blocking, Client, ClientOptions, Listening, Options, Server, Service, WhenFull};
-use mxp::session::{Config, OnFull, Request, Role, Session, Stats, BATCH_BYTES};
+use mxp::net::{blocking, Client, ClientOptions, Options, Server, ServerHandle, Service, WhenFull};
+use mxp::session::{Config, FullPolicy, Request, Role, Session, Stats, BATCH_BYTES};
 
 use crate::demo::{pair, service, unix, until, Seen, ALL, SERVICE, TICK, UPPER};
 use crate::raw::Raw;
@@ -96,7 +96,7 @@ async fn either_side_can_do_without() {
 }
 
 /// A server with a service whose stream sends 1,000 chunks, one like the other.
-async fn many() -> Listening {
+async fn many() -> ServerHandle {
     let many = Service::new(SERVICE).stream(UPPER, |_, stream| async move {
         for n in 0..1000_usize {
             stream.send(n.to_string().into_bytes()).await?;
@@ -175,7 +175,7 @@ async fn events_of_a_batch_wait_for_each_other() {
 }
 
 /// A peer whose Hello offers batches.
-fn raw(server: &Listening) -> Raw {
+fn raw(server: &ServerHandle) -> Raw {
     let mut raw = Raw::dial(server.address());
     let config = Config::new().with_batches();
     raw.session = Session::new(config, Role::Opener, 0).unwrap();
@@ -191,7 +191,7 @@ fn empties(id: u64, method: u16) -> (Vec<u8>, usize) {
     session.poll_frame(0).unwrap();
     let request = Request::new(0, method);
     session
-        .event(&request, false, OnFull::Refuse, b"", 0)
+        .event(&request, false, FullPolicy::Refuse, b"", 0)
         .unwrap();
     let event = session.poll_frame(0).unwrap().to_vec();
     let mut payload = event[32..event.len() - 8].to_vec();

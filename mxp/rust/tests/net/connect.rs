@@ -149,7 +149,7 @@ fn wrapped(error: &std::io::Error) -> &Failure {
     inner.unwrap_or_else(|| panic!("{error} is no failure"))
 }
 
-async fn other_schema() -> mxp::net::Listening {
+async fn other_schema() -> mxp::net::ServerHandle {
     let server = Server::new().types([of_type(1, "0 struct demo.A\n x u8\n")]);
     server.listen(&unix()).await.unwrap()
 }

@@ -4,8 +4,8 @@ use std::io::{ErrorKind, Write as _};
 use std::time::Duration;
 
 use allocation_counter::measure;
-use mxp::net::{Listening, Server, Service};
-use mxp::session::{Grant, Limits, OnFull, Request};
+use mxp::net::{Server, ServerHandle, Service};
+use mxp::session::{FullPolicy, Grant, Limits, Request};
 use tokio::runtime::Runtime;
 
 use crate::demo::unix;
@@ -50,7 +50,7 @@ impl Cost {
 /// A server that holds what its peers send it, and answers nothing.
 struct Holding {
     runtime: Runtime,
-    server: Listening,
+    server: ServerHandle,
     address: String,
 }
 
@@ -202,7 +202,7 @@ fn events_that_wait_count_as_they_cost() {
             let (request, value) = (Request::new(0, TELL), vec![7; size as usize]);
             let told = peer
                 .session
-                .event(&request, false, OnFull::Refuse, value, 0);
+                .event(&request, false, FullPolicy::Refuse, value, 0);
             told.unwrap();
         }
         let cost = holding.sent(&mut peer, EVENTS);

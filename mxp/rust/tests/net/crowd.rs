@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mxp::net::{Address, Client, Options, Reply, Server, Service};
-use mxp::session::{Config, Grant, Kind, OnFull, Request, Role, Session};
+use mxp::session::{Config, FullPolicy, Grant, Kind, Request, Role, Session};
 
 use crate::demo::unix;
 use crate::raw::{Raw, Told};
@@ -176,7 +176,7 @@ fn streams(raw: &mut Raw, ends: &AtomicBool) {
 fn events(raw: &mut Raw, ends: &AtomicBool) {
     press(raw, ends, |session| {
         let value = vec![7; 8 << 20];
-        let _ = session.event(&Request::new(0, TELL), false, OnFull::Refuse, value, 0);
+        let _ = session.event(&Request::new(0, TELL), false, FullPolicy::Refuse, value, 0);
     });
 }
 

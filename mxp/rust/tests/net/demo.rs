@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::{Client, ClientOptions, Failure, Listening, Reply, Server, Service, Stream};
+use mxp::net::{Client, ClientOptions, Failure, Reply, Server, ServerHandle, Service, Stream};
 use mxp::session::{Limits, Status};
 
 pub(crate) const SERVICE: &str = "demo.Echo";
@@ -160,7 +160,7 @@ pub(crate) fn sides(transport: Transport, seen: &Arc<Seen>) -> (String, Server, 
 }
 
 /// A server and a client that talk over a transport.
-pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>) {
+pub(crate) async fn pair(transport: Transport) -> (ServerHandle, Client, Arc<Seen>) {
     let seen = Arc::new(Seen::default());
     let (address, server, client) = sides(transport, &seen);
     let listening = server.listen(&address).await.unwrap();
@@ -169,7 +169,7 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
 }
 
 /// A server on a unix socket with limits of its own.
-pub(crate) async fn limited(limits: Limits) -> (Listening, Arc<Seen>) {
+pub(crate) async fn limited(limits: Limits) -> (ServerHandle, Arc<Seen>) {
     let seen = Arc::new(Seen::default());
     let server = Server::new().service(service(&seen)).limits(limits);
     (server.listen(&unix()).await.unwrap(), seen)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mxp::frame::{Checksum, Frame, Header, Type};
-use mxp::net::{Client, Listening, Options};
+use mxp::net::{Client, Options, ServerHandle};
 use mxp::session::{Grant, Kind, Limits, Request};
 
 use crate::demo::{limited, sides, until, Seen, ALL, ECHO, HANG, IDLE, ONE, SERVICE, UPPER};
@@ -16,7 +16,7 @@ use crate::raw::{Raw, Told};
 /// Lets a thread do something to the server, and checks that others are served
 /// meanwhile and afterwards.
 async fn against<T: Send + 'static>(
-    server: &Listening,
+    server: &ServerHandle,
     attack: impl FnOnce(Raw) -> T + Send + 'static,
 ) -> T {
     let address = server.address().clone();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mxp::net::{
-    Client, ClientOptions, Failure, Listening, MethodKind, Options, Reply, Server, Service,
+    Client, ClientOptions, Failure, MethodKind, Options, Reply, Server, ServerHandle, Service,
     WhenFull,
 };
 use mxp::session::Status;
@@ -27,7 +27,7 @@ impl Log {
 }
 
 /// A server, whose client has these options.
-async fn serve(server: Server, options: ClientOptions) -> (Listening, Client, Arc<Seen>) {
+async fn serve(server: Server, options: ClientOptions) -> (ServerHandle, Client, Arc<Seen>) {
     let seen = Arc::default();
     let server = server
         .service(service(&seen))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use mxp::net::{
-    blocking, Buffer, Client, Listening, Options, Reply, Server, Service, Stream, WhenFull,
+    blocking, Buffer, Client, Options, Reply, Server, ServerHandle, Service, Stream, WhenFull,
 };
 use tokio::runtime::{Builder, Runtime};
 
@@ -23,7 +23,7 @@ fn made(byte: u8) -> Buffer {
 /// A server that adds 1 to each byte.
 struct Adding {
     runtime: Runtime,
-    _server: Listening,
+    _server: ServerHandle,
     folder: PathBuf,
     address: String,
 }

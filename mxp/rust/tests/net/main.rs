@@ -3,6 +3,7 @@
 mod admit;
 mod again;
 mod agents;
+mod aliases;
 mod batches;
 mod blocking;
 mod callback;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use mxp::net::{
-    Announcement, Client, ClientOptions, Failure, Listening, Options, Reply, Server, Service,
+    Announcement, Client, ClientOptions, Failure, Options, Reply, Server, ServerHandle, Service,
     Standing,
 };
 use mxp::session::{Registration, ASKING_PAUSE_US, FOLLOWED_AGENTS};
@@ -17,7 +17,7 @@ use crate::node::Node;
 const SERVICE: &str = "who.Am";
 
 /// A server that answers with its name, and calls of another method when it is told to.
-async fn named(name: &'static str, address: &str, gate: &Arc<Semaphore>) -> Listening {
+async fn named(name: &'static str, address: &str, gate: &Arc<Semaphore>) -> ServerHandle {
     let gate = Arc::clone(gate);
     let service = Service::new(SERVICE)
         .call(1, move |_| async move {

@@ -10,7 +10,7 @@ use mxp::net::rustls::pki_types::pem::PemObject as _;
 use mxp::net::rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use mxp::net::rustls::server::WebPkiClientVerifier;
 use mxp::net::rustls::{ClientConfig, RootCertStore, ServerConfig};
-use mxp::net::{Client, ClientOptions, Failure, Listening, Options, Reply, Server, Service};
+use mxp::net::{Client, ClientOptions, Failure, Options, Reply, Server, ServerHandle, Service};
 use mxp::net::{Peer, Transport};
 use mxp::session::Status;
 
@@ -80,7 +80,7 @@ fn client(address: &str, authority: &[u8], shown: Option<Shown>) -> Client {
 }
 
 /// A server that tells each caller who it is.
-async fn mirror(server: Server) -> (Listening, String) {
+async fn mirror(server: Server) -> (ServerHandle, String) {
     let service = Service::new("demo.Mirror").call(1, |asked| async move {
         let certificate = asked.peer().certificate.clone().unwrap();
         let names = [certificate.dns_names, certificate.uris, certificate.emails].concat();

@@ -38,7 +38,7 @@ fn service(seen: &Seen) -> Service {
         })
 }
 
-async fn pair() -> (mxp::net::Listening, Client, Seen) {
+async fn pair() -> (mxp::net::ServerHandle, Client, Seen) {
     let seen = Seen::default();
     let server = Server::new().service(service(&seen)).listen(&unix()).await;
     let server = server.unwrap();

@@ -10,7 +10,8 @@ use mxp::net::mesh::{
 };
 use mxp::net::typed::{Context, Receiver, Sender};
 use mxp::net::{
-    ClientOptions, Failure, Listening, Options, RetryPolicy, Server, Service, Subscriber, WhenFull,
+    ClientOptions, Failure, Options, RetryPolicy, Server, ServerHandle, Service, Subscriber,
+    WhenFull,
 };
 use mxp::session::Status;
 use tokio::sync::mpsc;
@@ -78,7 +79,7 @@ impl Mesh for Node {
     }
 }
 
-async fn run(node: &Arc<Node>, at: &str) -> Listening {
+async fn run(node: &Arc<Node>, at: &str) -> ServerHandle {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
         let server = Server::new().service(mesh_service(Arc::clone(node)));
@@ -192,8 +193,8 @@ async fn panics_of_what_is_told_end_no_subscription() {
     });
     let subscription = Subscriber::new()
         .service(service)
-        .dropped(|n| panic!("{n} dropped, as it should"))
-        .changed(|lost| panic!("{lost:?}, as it should"))
+        .on_drop(|n| panic!("{n} dropped, as it should"))
+        .on_change(|lost| panic!("{lost:?}, as it should"))
         .subscribe(&ClientOptions::new().node(&at))
         .unwrap();
     let soon = Duration::from_secs(20);
@@ -249,7 +250,7 @@ async fn handlers_take_what_is_delivered_and_settle_it() {
         .start(Start::Number(3))
         .unsettled(8)
         .deliveries(2)
-        .dropped(move |n| *count.lock().unwrap() += n)
+        .on_drop(move |n| *count.lock().unwrap() += n)
         .subscribe(&ClientOptions::new().node(&at))
         .unwrap();
     subscription.ready().await;
@@ -308,7 +309,7 @@ async fn subscriptions_are_made_anew() {
     let node = ClientOptions::new().node(&at);
     let subscription = Subscriber::new()
         .service(service)
-        .changed(move |lost| tell.send(lost.map(|why| why.name.clone())).unwrap())
+        .on_change(move |lost| tell.send(lost.map(|why| why.name.clone())).unwrap())
         .subscribe(&node.connect_timeout(Duration::from_millis(50)))
         .unwrap();
     assert_eq!(told.recv().await.unwrap().unwrap(), "not_connected");

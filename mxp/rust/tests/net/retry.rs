@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mxp::net::typed::{Caller, Codec, Method};
 use mxp::net::{
-    blocking, Buffer, Client, ClientOptions, Failure, Listening, Options, Reply, RetryPolicy,
+    blocking, Buffer, Client, ClientOptions, Failure, Options, Reply, RetryPolicy, ServerHandle,
 };
 use mxp::net::{Server, Service, WhenFull};
 use mxp::session::Status;
@@ -17,7 +17,7 @@ const SERVICE: &str = "demo.Shaky";
 
 /// A service whose calls fail so many times as their values say, with a status, and then
 /// answer; and how often it was asked.
-async fn shaky(status: Status, is_refused: bool) -> (Listening, String, Arc<AtomicUsize>) {
+async fn shaky(status: Status, is_refused: bool) -> (ServerHandle, String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let (calls, events) = (Arc::clone(&asked), Arc::clone(&asked));
     let answer = move |value: &[u8], asked: &AtomicUsize| {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mxp::net::typed::{Caller, Codec, Method};
 use mxp::net::{
-    Buffer, Client, ClientOptions, Failure, Listening, Options, Reply, Server, Service,
+    Buffer, Client, ClientOptions, Failure, Options, Reply, Server, ServerHandle, Service,
 };
 use mxp::session::Status;
 use tokio::sync::Semaphore;
@@ -15,7 +15,7 @@ use crate::demo::{unix, until};
 const SERVICE: &str = "demo.Many";
 
 /// A server that answers with its number, and calls of another method when it is told to.
-async fn numbered(number: u8, address: &str, gate: &Arc<Semaphore>) -> Listening {
+async fn numbered(number: u8, address: &str, gate: &Arc<Semaphore>) -> ServerHandle {
     let gate = Arc::clone(gate);
     let service = Service::new(SERVICE)
         .call(1, move |_| async move { Ok(Reply::new(vec![number])) })
@@ -37,7 +37,7 @@ async fn call(client: &Client, method: u16) -> Result<u8, Failure> {
 }
 
 /// How many connections a server has, when all have come.
-async fn connected(servers: &[&Listening], each: usize) {
+async fn connected(servers: &[&ServerHandle], each: usize) {
     let all = || servers.iter().all(|server| server.connections() == each);
     until("all connections", all).await;
 }
@@ -65,7 +65,7 @@ async fn requests_go_where_there_are_fewer_in_flight() {
             tokio::spawn(async move { call(&client, 2).await.unwrap() })
         })
         .collect();
-    let in_flight = |server: &&Listening| server.stats().in_flight().1;
+    let in_flight = |server: &&ServerHandle| server.stats().in_flight().1;
     let all = || servers.iter().map(in_flight).sum::<usize>() == 300;
     until("all in flight", all).await;
     let loads: Vec<_> = servers.iter().map(in_flight).collect();
@@ -93,7 +93,7 @@ async fn what_drains_or_is_lost_is_left_out() {
         let both = move || async move { tokio::join!(call(&client, 2), call(&client, 2)) };
         tokio::spawn(both())
     };
-    let in_flight = |server: &Listening| server.stats().in_flight().1;
+    let in_flight = |server: &ServerHandle| server.stats().in_flight().1;
     until("both", || in_flight(&first) + in_flight(&second) == 2).await;
     let draining = tokio::spawn(async move { first.drain("done").await });
     for _ in 0..50 {

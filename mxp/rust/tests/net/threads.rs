@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mxp::net::blocking::{Client, ClientOptions};
-use mxp::net::{Listening, Server, Service};
+use mxp::net::{Server, ServerHandle, Service};
 use tokio::runtime::Runtime;
 
 use crate::demo::{service, unix, Seen};
@@ -18,7 +18,7 @@ use crate::demo::{service, unix, Seen};
 /// A server, the runtime that it lives on, and a client.
 struct Pair {
     client: Client,
-    listening: Option<Listening>,
+    listening: Option<ServerHandle>,
     seen: Arc<Seen>,
     runtime: Runtime,
 }

@@ -9,7 +9,7 @@ use mxp::net::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use mxp::net::rustls::server::{ClientHello, ResolvesServerCert, WebPkiClientVerifier};
 use mxp::net::rustls::sign::CertifiedKey;
 use mxp::net::rustls::{ClientConfig, RootCertStore, ServerConfig};
-use mxp::net::{Client, ClientOptions, Failure, Listening, Options, Reply, Server, Service};
+use mxp::net::{Client, ClientOptions, Failure, Options, Reply, Server, ServerHandle, Service};
 use mxp::session::Status;
 
 fn certificate() -> CertificateDer<'static> {
@@ -26,7 +26,7 @@ fn roots() -> Arc<RootCertStore> {
     Arc::new(roots)
 }
 
-async fn listen(config: ServerConfig) -> Listening {
+async fn listen(config: ServerConfig) -> ServerHandle {
     let echo =
         Service::new("demo.Echo").call(1, |asked| async move { Ok(Reply::new(asked.value)) });
     let server = Server::new().service(echo).tls(config);
@@ -63,7 +63,7 @@ fn asking(roots: Arc<RootCertStore>, with_certificate: bool) -> ClientConfig {
     }
 }
 
-fn client(to: &Listening, with_certificate: bool) -> Client {
+fn client(to: &ServerHandle, with_certificate: bool) -> Client {
     let config = asking(roots(), with_certificate);
     let address = to.address().to_string();
     ClientOptions::new().tls(config).connect(&address).unwrap()
@@ -122,9 +122,9 @@ async fn tls_that_does_not_fit_ends_calls() {
     let demands = listen(serving(true)).await;
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent = format!("mxp+tls://{}", silent.local_addr().unwrap());
-    let tls = |of: &Listening| of.address().to_string().replace("tcp", "tls");
-    let tcp = |of: &Listening| of.address().to_string().replace("tls", "tcp");
-    let other = |of: &Listening| tls(of).replace("127.0.0.1", "localhost");
+    let tls = |of: &ServerHandle| of.address().to_string().replace("tcp", "tls");
+    let tcp = |of: &ServerHandle| of.address().to_string().replace("tls", "tcp");
+    let other = |of: &ServerHandle| tls(of).replace("127.0.0.1", "localhost");
     let (lost, wrong) = (Status::UNAVAILABLE, Status::FAILED_PRECONDITION);
     for (status, at, trusts, text) in [
         (wrong, tls(&plain), true, "TLS: "),

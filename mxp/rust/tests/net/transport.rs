@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mxp::net::transport::{
-    Accepted, Connected, ListenOptions, Listener, Pending, Protects, Provider,
+    EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending, Protects, Provider,
 };
 use mxp::net::{
-    blocking, Address, ClientOptions, Failure, Listening, Options, Process, Server, Transport,
+    blocking, Address, ClientOptions, Failure, Options, Process, Server, ServerHandle, Transport,
     WhenFull,
 };
 use mxp::session::Status;
@@ -86,11 +86,11 @@ impl Provider for Pipes {
         }
     }
 
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(async move {
             let (near, far) = tokio::io::duplex(1000);
             self.send(place, Far::Tasks(far))?;
-            Ok(Connected::new(near))
+            Ok(EstablishedConnection::new(near))
         })
     }
 
@@ -128,7 +128,7 @@ impl Listener for Ends {
         Ok(self.place.clone())
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         Box::pin(async {
             let far = self.receiver.lock().await.recv().await;
             let far = far.ok_or(io::ErrorKind::BrokenPipe)?;
@@ -136,12 +136,12 @@ impl Listener for Ends {
                 Tells::Nothing | Tells::Nobody => None,
                 Tells::User(user) => Some(Process::new(user, 0, None)),
             };
-            Ok(Accepted::new(async move {
+            Ok(IncomingConnection::new(async move {
                 let connected = match far {
-                    Far::Tasks(far) => Connected::new(far),
+                    Far::Tasks(far) => EstablishedConnection::new(far),
                     Far::Threads(far) => {
                         far.set_nonblocking(true)?;
-                        Connected::new(tokio::net::UnixStream::from_std(far)?)
+                        EstablishedConnection::new(tokio::net::UnixStream::from_std(far)?)
                     }
                 };
                 Ok(connected.with_process(process))
@@ -152,7 +152,7 @@ impl Listener for Ends {
 
 const PIPE: &str = "mxp+pipe://0";
 
-async fn served(pipes: &Arc<Pipes>) -> (Listening, Arc<Seen>) {
+async fn served(pipes: &Arc<Pipes>) -> (ServerHandle, Arc<Seen>) {
     let seen = Arc::new(Seen::default());
     let server = Server::new().service(service(&seen));
     let server = server.transport(pipes.clone()).listen(PIPE).await;
@@ -313,7 +313,7 @@ impl Provider for Failing {
         "fail"
     }
 
-    fn dial<'a>(&'a self, _: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, _: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(std::future::ready(Err(self.0())))
     }
 }

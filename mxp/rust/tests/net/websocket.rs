@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use mxp::net::transport::WebSocketOptions;
 use mxp::net::{
-    Address, Client, ClientOptions, Failure, Listening, Options, Reply, Server, Service,
+    Address, Client, ClientOptions, Failure, Options, Reply, Server, ServerHandle, Service,
 };
 use mxp::session::{Kind, Status};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -16,7 +16,7 @@ mod handshakes;
 const LONG: Duration = Duration::from_secs(60);
 
 /// A server of echoes.
-async fn serve(address: &str, options: WebSocketOptions) -> Listening {
+async fn serve(address: &str, options: WebSocketOptions) -> ServerHandle {
     let echo = Service::new("demo.Echo")
         .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
         .call(2, |asked| async move {
@@ -28,7 +28,7 @@ async fn serve(address: &str, options: WebSocketOptions) -> Listening {
 }
 
 /// The host and the port of a server, or of what listens in its place.
-fn place(server: &Listening) -> String {
+fn place(server: &ServerHandle) -> String {
     let address = server.address().to_string();
     let place = address.strip_prefix("mxp+ws://").unwrap();
     place.split('/').next().unwrap().to_owned()

@@ -2,7 +2,7 @@
 
 use mxp::frame::{Checksum, DecodeOptions, Flags, Frame, FrameReader, Header, Type};
 use mxp::session::{
-    Config, Grant, Kind, Limits, OnFull, Request, Session, BATCHED_BYTES, BATCH_BYTES,
+    Config, FullPolicy, Grant, Kind, Limits, Request, Session, BATCHED_BYTES, BATCH_BYTES,
 };
 use proptest::prelude::*;
 
@@ -140,7 +140,7 @@ fn every_frame_that_was_made_meanwhile_closes_a_batch() {
     let id = opener_stream(&mut pair);
     let other = opener_stream(&mut pair);
     let asked = pair.acceptor.call(&ECHO, b"", 0).unwrap();
-    let to_ack = pair.acceptor.event(&ECHO, true, OnFull::Refuse, b"", 0);
+    let to_ack = pair.acceptor.event(&ECHO, true, FullPolicy::Refuse, b"", 0);
     let to_ack = to_ack.unwrap().unwrap();
     pair.back();
     assert!(joins(&mut pair, id, |_| ()));
@@ -154,7 +154,7 @@ fn every_frame_that_was_made_meanwhile_closes_a_batch() {
         (
             "an event",
             Box::new(|pair| {
-                let event = pair.opener.event(&ECHO, false, OnFull::Refuse, b"", 0);
+                let event = pair.opener.event(&ECHO, false, FullPolicy::Refuse, b"", 0);
                 event.unwrap();
             }),
         ),
@@ -368,7 +368,7 @@ fn events_with_one_head_are_one_frame() {
     let other = Request::new(0, 2);
     let described = ECHO.with_metadata(&pairs);
     let mut event = |request: &Request<'_>, requires_ack, value: &[u8]| {
-        let id = opener.event(request, requires_ack, OnFull::Refuse, value, 0);
+        let id = opener.event(request, requires_ack, FullPolicy::Refuse, value, 0);
         id.unwrap().unwrap()
     };
     let ids = [
@@ -401,7 +401,9 @@ fn a_batch_of_events_is_short() {
     let (opener, acceptor) = configs(Limits::default());
     let mut pair = Pair::with(opener, acceptor);
     for _ in 0..100 {
-        let event = pair.opener.event(&ECHO, false, OnFull::Refuse, &[7; 64], 0);
+        let event = pair
+            .opener
+            .event(&ECHO, false, FullPolicy::Refuse, &[7; 64], 0);
         event.unwrap();
     }
     let sizes: Vec<_> = frames(&mut pair.opener)
@@ -425,13 +427,13 @@ fn a_batch_is_dropped_with_all_its_events() {
     let mut event =
         |method, on_full| opener.event(&Request::new(0, method), false, on_full, &[7; 48], 0);
     for id in [1, 1, 1] {
-        assert_eq!(event(1, OnFull::Refuse), Ok(Some(id)));
+        assert_eq!(event(1, FullPolicy::Refuse), Ok(Some(id)));
     }
-    assert_eq!(event(1, OnFull::Refuse), Err(Kind::LimitQueueBytes));
-    assert_eq!(event(1, OnFull::DropNewest), Ok(None));
+    assert_eq!(event(1, FullPolicy::Refuse), Err(Kind::LimitQueueBytes));
+    assert_eq!(event(1, FullPolicy::DropNewest), Ok(None));
     // It would join the frame that is dropped for it.
-    assert_eq!(event(1, OnFull::DropOldest), Ok(Some(3)));
-    assert_eq!(event(2, OnFull::DropOldest), Ok(Some(5)));
+    assert_eq!(event(1, FullPolicy::DropOldest), Ok(Some(3)));
+    assert_eq!(event(2, FullPolicy::DropOldest), Ok(Some(5)));
     assert_eq!(opener.stats().events_dropped(), 1 + 3);
     assert_eq!(opener.stats().queue(), (2 * (40 + 18 + 48), 2));
     assert_eq!(types(opener), [Type::Event; 2]);
@@ -455,7 +457,7 @@ proptest! {
             let at = usize::from(how % 3);
             match ids.get(at) {
                 Some(id) => drop(pair.opener.chunk(*id, false, how == 1, &value[..], 0).unwrap()),
-                None => drop(pair.opener.event(&ECHO, false, OnFull::Refuse, &value[..], 0).unwrap()),
+                None => drop(pair.opener.event(&ECHO, false, FullPolicy::Refuse, &value[..], 0).unwrap()),
             }
             values[at].push(value.len());
             if how == 19 {

@@ -1,6 +1,6 @@
 //! Calls and events [MXP-7].
 
-use mxp::session::{Failure, Kind, OnFull, Request, Status, TraceContext};
+use mxp::session::{Failure, FullPolicy, Kind, Request, Status, TraceContext};
 
 use crate::pair::{heard, Pair};
 
@@ -96,9 +96,9 @@ fn deadlines_pass_at_both_ends() {
 #[test]
 fn events_are_told_acknowledged_and_dropped() {
     let mut pair = Pair::new();
-    let told = pair.opener.event(&ECHO, false, OnFull::Refuse, b"x", 0);
+    let told = pair.opener.event(&ECHO, false, FullPolicy::Refuse, b"x", 0);
     assert_eq!(told, Ok(Some(1)));
-    let asked = pair.opener.event(&ECHO, true, OnFull::Refuse, b"y", 0);
+    let asked = pair.opener.event(&ECHO, true, FullPolicy::Refuse, b"y", 0);
     assert_eq!(asked, Ok(Some(3)));
     assert_eq!(pair.there(), ["event 1 x", "event 3 y"]);
     assert_eq!(pair.acceptor.ack(1, 0, 0), Err(Kind::ExchangeEnded));

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use mxp::frame::{Checksum, DecodeOptions, Flags, Frame, FrameReader, Header, Type};
 use mxp::session::{
-    Config, Failure, Grant, Incoming, Kind, Limits, OnFull, Records, Request, Role, Session, Status,
+    Config, Failure, FullPolicy, Grant, Incoming, Kind, Limits, Records, Request, Role, Session,
+    Status,
 };
 
 /// Bytes that are used up. There are always more of them, which are 0.
@@ -221,7 +222,11 @@ fn ask(session: &mut Session, user: &mut User, input: &mut Input<'_>, now: u64, 
             (Type::StreamOpen, made)
         }
         2 => {
-            let on_full = [OnFull::Refuse, OnFull::DropNewest, OnFull::DropOldest];
+            let on_full = [
+                FullPolicy::Refuse,
+                FullPolicy::DropNewest,
+                FullPolicy::DropOldest,
+            ];
             let on_full = on_full[usize::from(how / 7 % 3)];
             // It is nobody's exchange.
             let _ = session.event(&request, false, on_full, value, now);
@@ -231,7 +236,7 @@ fn ask(session: &mut Session, user: &mut User, input: &mut Input<'_>, now: u64, 
             return;
         }
         3 => {
-            let made = session.event(&request, true, OnFull::DropOldest, value, now);
+            let made = session.event(&request, true, FullPolicy::DropOldest, value, now);
             (Type::Event, made.map(|id| id.expect("it can't be dropped")))
         }
         4 => (Type::AgentRegister, session.register("a", &["b"], 1, now)),

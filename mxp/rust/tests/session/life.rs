@@ -84,7 +84,7 @@ fn a_side_that_does_not_read_pings_and_awaits_no_pong() {
     }
     // The frames that it gives out show as much.
     pair.acceptor
-        .event(&ECHO, false, mxp::session::OnFull::Refuse, b"", 350)
+        .event(&ECHO, false, mxp::session::FullPolicy::Refuse, b"", 350)
         .unwrap();
     pair.acceptor.poll_frame(350).unwrap();
     assert_eq!(pair.acceptor.next_timeout(), Some(450));

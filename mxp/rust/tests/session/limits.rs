@@ -1,7 +1,7 @@
 //! Queues, limits and what they are refused with [MXP-9].
 
 use mxp::frame::{Checksum, Frame, Header, Type};
-use mxp::session::{Config, Kind, Limits, OnFull, Request};
+use mxp::session::{Config, FullPolicy, Kind, Limits, Request};
 
 use crate::pair::{heard, Pair};
 
@@ -38,14 +38,16 @@ fn requests_over_a_limit_are_refused_and_have_done_nothing() {
 fn a_full_queue_refuses_or_drops() {
     let mut pair = Pair::with(limited(|limits| limits.queue_bytes = 200), Config::new());
     let mut event = |on_full, value: &[u8]| pair.opener.event(&ECHO, false, on_full, value, 0);
-    assert_eq!(event(OnFull::Refuse, &[0; 50]), Ok(Some(1)));
-    assert_eq!(event(OnFull::Refuse, &[0; 90]), Ok(Some(3)));
-    assert_eq!(event(OnFull::Refuse, &[]), Err(Kind::LimitQueueBytes));
-    assert_eq!(event(OnFull::DropNewest, &[]), Ok(None));
-    assert_eq!(event(OnFull::DropOldest, &[0; 9]), Ok(Some(5)));
+    assert_eq!(event(FullPolicy::Refuse, &[0; 50]), Ok(Some(1)));
+    assert_eq!(event(FullPolicy::Refuse, &[0; 90]), Ok(Some(3)));
+    assert_eq!(event(FullPolicy::Refuse, &[]), Err(Kind::LimitQueueBytes));
+    assert_eq!(event(FullPolicy::DropNewest, &[]), Ok(None));
+    assert_eq!(event(FullPolicy::DropOldest, &[0; 9]), Ok(Some(5)));
     assert_eq!(pair.opener.stats().events_dropped(), 2);
     assert_eq!(pair.opener.stats().queue().1, 2);
-    let asked = pair.opener.event(&ECHO, true, OnFull::DropOldest, b"", 0);
+    let asked = pair
+        .opener
+        .event(&ECHO, true, FullPolicy::DropOldest, b"", 0);
     assert_eq!(asked, Err(Kind::LimitQueueBytes));
 }
 

@@ -1,7 +1,7 @@
 //! The allocations of sessions.
 
 use allocation_counter::measure;
-use mxp::session::{Config, Grant, OnFull, Request, TypeInfo};
+use mxp::session::{Config, FullPolicy, Grant, Request, TypeInfo};
 
 use crate::pair::Pair;
 
@@ -29,7 +29,9 @@ fn without_allocation(mut pair: Pair, news: usize) {
     pair.back();
     let mut round = || {
         for _ in 0..10 {
-            let event = pair.opener.event(&ECHO, false, OnFull::Refuse, &[1; 50], 0);
+            let event = pair
+                .opener
+                .event(&ECHO, false, FullPolicy::Refuse, &[1; 50], 0);
             event.unwrap();
         }
         for _ in 0..10 {

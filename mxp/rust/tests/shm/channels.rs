@@ -4,9 +4,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mxp::net::channel::{Channel, ChannelOptions, Closed, Delivery, SendError};
+use mxp::net::channel::{Channel, ChannelOptions, CloseReason, Delivery, SendError};
 use mxp::net::typed::{Fixed, Method};
-use mxp::net::{Failure, Listening, Server};
+use mxp::net::{Failure, Server, ServerHandle};
 use mxp::session::Status;
 
 use crate::demo::{unix, until};
@@ -39,7 +39,7 @@ pub(crate) fn level(n: u64) -> Level {
 }
 
 /// A server that hands over each channel that is opened.
-pub(crate) async fn served(server: Server, options: &ChannelOptions) -> (Listening, Opened) {
+pub(crate) async fn served(server: Server, options: &ChannelOptions) -> (ServerHandle, Opened) {
     let (sender, opened) = mpsc::channel();
     let server = server.channel(&MetersClient::LEVELS, options, move |channel, peer| {
         let _ = sender.send((channel, peer));
@@ -52,7 +52,7 @@ pub(crate) type Opened = mpsc::Receiver<(Levels, mxp::net::Peer)>;
 
 /// Opens a channel from a thread without a runtime.
 pub(crate) async fn opened<Q, A, W>(
-    server: &Listening,
+    server: &ServerHandle,
     method: Method<Q, A, W>,
     options: &ChannelOptions,
 ) -> Result<Channel<Q, A, W>, Failure>
@@ -67,7 +67,7 @@ where
 }
 
 /// Both sides of a channel of levels.
-async fn pair(options: &ChannelOptions) -> (Listening, Levels, Levels) {
+async fn pair(options: &ChannelOptions) -> (ServerHandle, Levels, Levels) {
     let (server, come) = served(Server::new(), options).await;
     let here = opened(&server, MetersClient::LEVELS, options).await;
     let here = here.unwrap();
@@ -151,8 +151,8 @@ async fn two_threads_exchange_values_without_waking_each_other() {
         }
     };
     sending.join().unwrap();
-    assert_eq!((next, ended), (20_000, Closed::Ended));
-    assert_eq!(echo.join().unwrap(), Closed::Ended);
+    assert_eq!((next, ended), (20_000, CloseReason::Ended));
+    assert_eq!(echo.join().unwrap(), CloseReason::Ended);
 }
 
 /// [MXP-18.14].
@@ -206,7 +206,7 @@ async fn of_the_latest_only_the_newest_is_seen_and_once() {
         assert_eq!(there.receiver.receive(), Ok(None));
     }
     drop(here.sender);
-    assert_eq!(there.receiver.receive(), Err(Closed::Ended));
+    assert_eq!(there.receiver.receive(), Err(CloseReason::Ended));
 }
 
 /// [MXP-18.16]: a receiver that is overrun all the time sees whole values alone.
@@ -240,7 +240,7 @@ async fn a_value_that_is_written_over_is_never_seen() {
             }
             Ok(false) => {}
             Err(closed) => {
-                assert_eq!(closed, Closed::Ended);
+                assert_eq!(closed, CloseReason::Ended);
                 break;
             }
         }
@@ -304,7 +304,7 @@ async fn who_waits_for_room_is_woken_too() {
         assert_eq!(there.receiver.receive(), Ok(Some(level(0))));
     }
     assert_eq!(there.receiver.receive(), Ok(Some(level(1))));
-    assert_eq!(there.receiver.receive(), Err(Closed::Ended));
+    assert_eq!(there.receiver.receive(), Err(CloseReason::Ended));
 }
 
 /// [MXP-18.17].
@@ -319,12 +319,12 @@ async fn an_end_that_is_dropped_is_told_to_the_other_in_memory() {
     here.sender.send(&level(1)).unwrap();
     drop(here.sender);
     assert_eq!(there.receiver.receive(), Ok(Some(level(1))));
-    assert_eq!(there.receiver.receive(), Err(Closed::Ended));
-    assert_eq!(there.receiver.closed(), Some(Closed::Ended));
+    assert_eq!(there.receiver.receive(), Err(CloseReason::Ended));
+    assert_eq!(there.receiver.closed(), Some(CloseReason::Ended));
     there.sender.send(&level(2)).unwrap();
     assert_eq!(here.receiver.receive(), Ok(Some(level(2))));
     drop(here.receiver);
-    let closed = Closed::Ended;
+    let closed = CloseReason::Ended;
     assert_eq!(there.sender.closed(), Some(closed));
     assert_eq!(there.sender.send(&level(3)), Err(SendError::Closed(closed)));
     assert_eq!(server.connections(), 1);
@@ -346,12 +346,12 @@ async fn a_watcher_looks_after_the_socket_and_closes_the_channel() {
     sender.send(&level(1)).unwrap();
     watcher.close();
     assert!(!watcher.is_connected());
-    let here = Closed::Here;
+    let here = CloseReason::Here;
     assert_eq!(sender.send(&level(2)), Err(SendError::Closed(here)));
     assert_eq!(receiver.receive(), Err(here));
     assert_eq!(there.receiver.receive(), Ok(Some(level(1))));
-    assert_eq!(there.receiver.receive(), Err(Closed::Ended));
-    assert_eq!(there.sender.closed(), Some(Closed::Ended));
+    assert_eq!(there.receiver.receive(), Err(CloseReason::Ended));
+    assert_eq!(there.sender.closed(), Some(CloseReason::Ended));
     drop((sender, receiver));
     assert!(!other.is_connected() && !watcher.is_connected());
 }
@@ -370,7 +370,7 @@ async fn channels_count_as_connections_and_end_when_the_server_drains() {
     let (mut there, _) = come.recv_timeout(SECOND).unwrap();
     there.sender.send(&level(1)).unwrap();
     server.drain("done").await;
-    assert_eq!(there.receiver.receive(), Err(Closed::Here));
+    assert_eq!(there.receiver.receive(), Err(CloseReason::Here));
     assert_eq!(first.receiver.receive(), Ok(Some(level(1))));
-    assert_eq!(first.receiver.receive(), Err(Closed::Ended));
+    assert_eq!(first.receiver.receive(), Err(CloseReason::Ended));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mxp::net::transport::ShmOptions;
-use mxp::net::{blocking, ClientOptions, Listening, Options, Server, Transport};
+use mxp::net::{blocking, ClientOptions, Options, Server, ServerHandle, Transport};
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver};
 
 use crate::demo::{service, unix, ECHO, SERVICE};
@@ -12,7 +12,7 @@ use crate::log::Log;
 use crate::{shared, turn};
 
 /// A server that tells by which transport those come that it lets in.
-async fn telling(server: Server, address: &str) -> (Listening, UnboundedReceiver<Transport>) {
+async fn telling(server: Server, address: &str) -> (ServerHandle, UnboundedReceiver<Transport>) {
     let (told, hears) = unbounded_channel();
     let server = server.service(service(&Arc::default())).admit(move |peer| {
         assert!(peer.process.is_some());

@@ -6,7 +6,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use mxp::net::{blocking, Client, ClientOptions, Listening, Options, Server};
+use mxp::net::{blocking, Client, ClientOptions, Options, Server, ServerHandle};
 use mxp::session::Status;
 
 use crate::demo::{service, unix, until, ECHO, SERVICE};
@@ -82,7 +82,7 @@ fn lent(files: &[OwnedFd]) -> Vec<BorrowedFd<'_>> {
     files.iter().map(|file| file.as_fd()).collect()
 }
 
-async fn served() -> Listening {
+async fn served() -> ServerHandle {
     let server = Server::new().service(service(&Arc::default()));
     server.listen(&shared(&unix())).await.unwrap()
 }

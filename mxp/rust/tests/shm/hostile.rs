@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::{Client, Listening, Options, Server};
+use mxp::net::{Client, Options, Server, ServerHandle};
 use mxp::session::Request;
 
 use crate::demo::{service, unix, until, ECHO, SERVICE};
@@ -13,7 +13,7 @@ use crate::log::Log;
 use crate::peer::{Peer, AWAITS_BYTES, ENDED, RING, TAKEN, WRITTEN};
 use crate::{open, shared, turn};
 
-async fn served() -> (Listening, Client) {
+async fn served() -> (ServerHandle, Client) {
     let server = Server::new().service(service(&Arc::default()));
     let server = server.listen(&shared(&unix())).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mxp::net::channel::{ChannelOptions, Closed, Delivery, SendError};
+use mxp::net::channel::{ChannelOptions, CloseReason, Delivery, SendError};
 use mxp::net::Server;
 use mxp::session::Status;
 
@@ -262,7 +262,7 @@ impl Drop for Intruder {
 async fn intruded(
     options: &ChannelOptions,
     kinds: [u8; 2],
-) -> (mxp::net::Listening, Intruder, Levels) {
+) -> (mxp::net::ServerHandle, Intruder, Levels) {
     let (server, come) = served(Server::new(), options).await;
     let address = server.address().clone();
     let asked = tokio::task::spawn_blocking(move || {
@@ -321,12 +321,12 @@ async fn numbers_that_can_not_be_end_a_channel() {
             assert!(channel.receiver.receive().unwrap().is_some());
         }
         intruder.write(WRITTEN, *last);
-        let wrong = Err(Closed::Index);
+        let wrong = Err(CloseReason::Index);
         assert_eq!(channel.receiver.receive(), wrong, "{numbers:?}");
         assert_eq!(channel.receiver.receive(), wrong);
         let sent = channel.sender.send(&level(1));
-        assert_eq!(sent, Err(SendError::Closed(Closed::Index)));
-        assert_eq!(Closed::Index.name(), "shm_index");
+        assert_eq!(sent, Err(SendError::Closed(CloseReason::Index)));
+        assert_eq!(CloseReason::Index.name(), "shm_index");
         assert_eq!((intruder.reads(ENDED), intruder.reads(LEFT)), (1, 1));
         drop(channel);
         until("it is forgotten", || server.connections() == 0).await;
@@ -341,7 +341,10 @@ async fn numbers_that_can_not_be_end_a_channel() {
                 Err(error) => break error,
             }
         };
-        assert_eq!((sent, ended), (SLOTS, SendError::Closed(Closed::Index)));
+        assert_eq!(
+            (sent, ended),
+            (SLOTS, SendError::Closed(CloseReason::Index))
+        );
     }
 }
 
@@ -357,8 +360,8 @@ async fn bytes_that_are_no_value_end_a_channel() {
         intruder.put(1, &bytes);
         intruder.write(WRITTEN, 2);
         assert!(channel.receiver.receive().unwrap().is_some());
-        assert_eq!(channel.receiver.receive(), Err(Closed::Value));
-        assert_eq!(channel.receiver.closed(), Some(Closed::Value));
+        assert_eq!(channel.receiver.receive(), Err(CloseReason::Value));
+        assert_eq!(channel.receiver.closed(), Some(CloseReason::Value));
         assert_eq!((intruder.reads(ENDED), intruder.reads(LEFT)), (1, 1));
     }
 }
@@ -410,7 +413,7 @@ async fn bytes_that_change_while_a_value_is_read_are_a_value_or_none() {
 #[tokio::test]
 async fn who_dies_between_copying_and_saying_so_leaves_no_value() {
     let _turn = turn().await;
-    for (ended, last) in [(0, Closed::Lost), (1, Closed::Ended)] {
+    for (ended, last) in [(0, CloseReason::Lost), (1, CloseReason::Ended)] {
         let (_server, intruder, mut channel) = intruded(&ChannelOptions::new(), [0, 0]).await;
         intruder.put(0, &[0; 14]);
         intruder.write(WRITTEN, 1);
@@ -428,7 +431,7 @@ async fn who_dies_between_copying_and_saying_so_leaves_no_value() {
         assert!(channel.receiver.receive().unwrap().is_some());
         assert_eq!(channel.receiver.receive(), Err(last));
         let sent = channel.sender.send(&level(0));
-        assert_eq!(sent, Err(SendError::Closed(Closed::Lost)));
+        assert_eq!(sent, Err(SendError::Closed(CloseReason::Lost)));
     }
 }
 

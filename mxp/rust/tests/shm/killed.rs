@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mxp::net::channel::{ChannelOptions, Closed, SendError};
+use mxp::net::channel::{ChannelOptions, CloseReason, SendError};
 use mxp::net::{blocking, Client, ClientOptions, Options, Server};
 
 use crate::channels::{level, served};
@@ -210,7 +210,7 @@ async fn of_a_process_that_is_killed_there_are_whole_values_and_then_its_loss() 
         other.wait().unwrap();
         let killed = Instant::now();
         let (values, ended) = taking.join().unwrap();
-        assert_eq!(ended, Closed::Lost);
+        assert_eq!(ended, CloseReason::Lost);
         assert!(killed.elapsed() < SECOND, "{:?}", killed.elapsed());
         all += values;
         until("it is forgotten", || server.connections() == 0).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mxp::net::health::{HealthClient, Report, Request, State};
 use mxp::net::reflection::{DescribeRequest, Kind, ListRequest, ReflectionClient};
-use mxp::net::{ClientOptions, HealthReporter, Listening, Server};
+use mxp::net::{ClientOptions, HealthReporter, Server, ServerHandle};
 use mxp::session::{Limits, Status};
 use tokio::sync::Notify;
 
@@ -14,7 +14,7 @@ use crate::shop::{address, pair, Corner};
 
 const SHOP: &str = "golden.shop.Shop";
 
-async fn served(reporter: &HealthReporter) -> Listening {
+async fn served(reporter: &HealthReporter) -> ServerHandle {
     let shop = shop_service(Arc::new(Corner::default()));
     let server = Server::new().service(shop).health(reporter).reflection();
     server.listen(&address()).await.unwrap()

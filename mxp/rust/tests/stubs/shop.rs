@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use mxp::net::typed::{reply_with, Context, Receiver, Sender};
-use mxp::net::{Failure, Listening, Options, Server};
+use mxp::net::{Failure, Options, Server, ServerHandle};
 use mxp::session::Status;
 
 use crate::golden::golden_goods::{Item, Nothing};
@@ -142,7 +142,7 @@ pub(crate) fn address() -> String {
 }
 
 /// A shop, and who asks it.
-pub(crate) async fn pair() -> (Listening, ShopClient, Arc<Corner>) {
+pub(crate) async fn pair() -> (ServerHandle, ShopClient, Arc<Corner>) {
     let corner = Arc::new(Corner::default());
     let server = Server::new().service(shop_service(Arc::clone(&corner)));
     let listening = server.listen(&address()).await.unwrap();

@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::sync::atomic::Ordering;
 
 use futures_core::Stream as _;
-use mxp::net::{Client, Listening, Options, Server, Service};
+use mxp::net::{Client, Options, Server, ServerHandle, Service};
 use mxp::session::Status;
 
 use crate::golden::golden_goods::Item;
@@ -168,7 +168,7 @@ async fn a_response_that_cannot_be_encoded_ends_the_stream() {
 }
 
 /// A server whose streams send some chunks, and then end.
-async fn odd(chunks: Vec<Vec<u8>>) -> (Listening, ShopClient) {
+async fn odd(chunks: Vec<Vec<u8>>) -> (ServerHandle, ShopClient) {
     let mut service = Service::new(SHOP);
     for method in [3, 4] {
         let chunks = chunks.clone();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::blocking::{Listening, Server};
+use mxp::net::blocking::{Server, ServerHandle};
 use mxp::net::typed::blocking::{Receiver, Sender};
 use mxp::net::typed::{reply_with, Context};
 use mxp::net::{blocking, AnswerMetadata, Failure, Options};
@@ -71,7 +71,7 @@ impl ShopBlocking for Counter {
     }
 }
 
-fn serve() -> (Listening, ShopBlockingClient, Arc<Counter>) {
+fn serve() -> (ServerHandle, ShopBlockingClient, Arc<Counter>) {
     let counter = Arc::new(Counter::default());
     let service = shop_blocking_service(Arc::clone(&counter));
     let server = Server::new().service(service).listen(&address()).unwrap();

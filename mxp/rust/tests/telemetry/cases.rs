@@ -67,11 +67,11 @@ async fn ask(case: &str, client: Client) -> Result<(), Failure> {
         "late" => HANG.call(&caller.with(late()), &value).await.map(|_| ()),
         "stream" | "stream_refused" => {
             let value = value.strip_prefix(b"stream_").unwrap_or(&value).to_vec();
-            let mut values = COUNT.download(caller, &value).await?;
+            let mut values = COUNT.server_stream(caller, &value).await?;
             while values.receive().await?.is_some() {}
             Ok(())
         }
-        "event" => NOTICE.tell_acked(caller, &value).await,
+        "event" => NOTICE.publish_acked(caller, &value).await,
         _ => panic!("{case}"),
     }
 }
@@ -91,11 +91,11 @@ fn ask_blocking(case: &str, client: &blocking::Client) -> Result<(), Failure> {
         "late" => HANG.call_blocking(&caller.with(late()), &value).map(|_| ()),
         "stream" | "stream_refused" => {
             let value = value.strip_prefix(b"stream_").unwrap_or(&value).to_vec();
-            let mut values = COUNT.download_blocking(caller, &value)?;
+            let mut values = COUNT.server_stream_blocking(caller, &value)?;
             while values.receive()?.is_some() {}
             Ok(())
         }
-        "event" => NOTICE.tell_acked_blocking(caller, &value),
+        "event" => NOTICE.publish_acked_blocking(caller, &value),
         _ => panic!("{case}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mxp::net::typed::{Codec, Method};
-use mxp::net::{Buffer, Failure, Listening, Reply, Server, Service, Stream};
+use mxp::net::{Buffer, Failure, Reply, Server, ServerHandle, Service, Stream};
 use mxp::session::Status;
 
 pub(crate) const SERVICE: &str = "demo.Told";
@@ -69,7 +69,7 @@ pub(crate) fn service() -> Service {
 }
 
 /// A server on a port of its own.
-pub(crate) async fn listen(server: Server) -> (Listening, String) {
+pub(crate) async fn listen(server: Server) -> (ServerHandle, String) {
     let listening = server.listen("mxp+tcp://127.0.0.1:0").await.unwrap();
     let address = listening.address().to_string();
     (listening, address)

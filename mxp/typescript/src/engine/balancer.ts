@@ -1,4 +1,4 @@
-import type { Endpoint, Linked } from "./endpoint.js";
+import type { Endpoint, DriverLink } from "./endpoint.js";
 import { MxpError } from "./failure.js";
 import { mayHeal } from "./outage.js";
 import type { Outlier } from "./outlier.js";
@@ -36,7 +36,7 @@ export interface Waiter<C> {
 }
 
 /** The endpoints of a client, and the requests that wait for a connection of one of them. */
-export class Balancer<C extends Candidate & Linked> {
+export class Balancer<C extends Candidate & DriverLink> {
   readonly #endpoints: readonly Endpoint<C>[];
   readonly #keepOutliers: boolean;
   readonly #draw: () => number;

@@ -6,7 +6,7 @@ export function own(value: Uint8Array): Uint8Array {
 }
 
 /** A request whose value does not keep a much larger buffer in memory. */
-export function kept<T extends { readonly value: Uint8Array }>(request: T): T {
+export function compact<T extends { readonly value: Uint8Array }>(request: T): T {
   const value = own(request.value);
   return value === request.value ? request : { ...request, value };
 }

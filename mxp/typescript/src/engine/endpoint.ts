@@ -14,7 +14,7 @@ const alonePauseMs = 30_000;
 const pauseMinMs = 5;
 
 /** A driver's connection, as an endpoint knows it. */
-export interface Linked {
+export interface DriverLink {
   readonly link: {
     readonly usable: boolean;
     readonly ending: Pick<Ending, "failure" | "rejection" | "isRefusedSoon">;
@@ -39,7 +39,7 @@ export interface EndpointDriver {
 }
 
 /** The attempts to have a connection to an address of a client's, which is made again when it is lost. */
-export class Endpoint<C extends Linked> {
+export class Endpoint<C extends DriverLink> {
   readonly address: string;
   readonly #driver: EndpointDriver;
   #state: "idle" | "pauses" | "dials" = "idle";

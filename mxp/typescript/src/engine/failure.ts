@@ -65,7 +65,7 @@ export function refusalError(name: RefusalName, text = "", acted = false): MxpEr
   return new MxpError(statusOf(name), name, { text, acted });
 }
 
-/** Whatever was thrown, as an error that can be told. */
+/** A thrown value as an error that can be told. */
 export function toError(error: unknown): MxpError {
   if (error instanceof MxpError) {
     return error;

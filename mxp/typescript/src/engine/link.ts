@@ -1,4 +1,4 @@
-import { type Config, type Failure, type Incoming, type Request, Session, Status } from "../session/index.js";
+import { type Config, type Failure, type Incoming, type SessionRequest, Session, Status } from "../session/index.js";
 import { min } from "../session/exchange.js";
 import { connectionBytes, lingerUs, stallUs } from "../session/spec_gen.js";
 import type { Gauges, Stats } from "../session/stats.js";
@@ -310,7 +310,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
-  open(request: Request, messages: number, value: Uint8Array, final: boolean, former?: Stream): Stream {
+  open(request: SessionRequest, messages: number, value: Uint8Array, final: boolean, former?: Stream): Stream {
     const id = this.session.open(request, messages, BigInt(this.windowBytes), value, final, this.now());
     const stream = former ?? new Stream(this, id, true, final, messages);
     this.streams.set(id, stream);

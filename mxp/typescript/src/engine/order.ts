@@ -34,7 +34,7 @@ function handledBytes(request: PeerRequest): number {
 }
 
 /** A request that waits, without the buffer that it came in. */
-function keptAll(request: PeerRequest): PeerRequest {
+function compactAll(request: PeerRequest): PeerRequest {
   return request.kind === "events" ? { ...request, values: request.values.in(own(request.values.data)) } : request;
 }
 
@@ -65,7 +65,7 @@ export class Order {
   }
 
   add(request: PeerRequest): void {
-    this.#waiting.push(this.#isBlocked ? keptAll(request) : request);
+    this.#waiting.push(this.#isBlocked ? compactAll(request) : request);
     this.#weigh(request, 1);
     this.#go();
   }

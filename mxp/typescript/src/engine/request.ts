@@ -1,4 +1,4 @@
-import { type Metadatum, Refusal, type Request } from "../session/index.js";
+import { type Metadatum, Refusal, type SessionRequest } from "../session/index.js";
 import type { Method } from "./method.js";
 import type { PeerRequest } from "./order.js";
 
@@ -15,7 +15,7 @@ export interface TraceContext {
 }
 
 /** A request, as interceptors see it: at the side that asks, and at the side that is asked. */
-export interface Asked {
+export interface Request {
   readonly kind: "call" | "event" | "stream";
   /** The full name of the service; and the method's name and number. */
   readonly service: string;
@@ -35,7 +35,7 @@ export interface Reply {
 }
 
 /** The head of a request to a service with a number; so many milliseconds are left of its deadline, if it has one. */
-export function headOf({ number, metadata, trace }: Asked, service: number | undefined, leftMs: number | undefined): Request {
+export function headOf({ number, metadata, trace }: Request, service: number | undefined, leftMs: number | undefined): SessionRequest {
   if (service === undefined) {
     throw new Refusal("service_unknown");
   }
@@ -47,7 +47,7 @@ export function headOf({ number, metadata, trace }: Asked, service: number | und
 }
 
 /** A request of the peer's, as interceptors see it. */
-export function askedOf(request: Exclude<PeerRequest, { kind: "events" }>, service: string, { name, number, idempotent }: Method): Asked {
+export function requestOf(request: Exclude<PeerRequest, { kind: "events" }>, service: string, { name, number, idempotent }: Method): Request {
   const { kind, value, trace } = request;
   const metadata = request.metadata.map(({ key, value: bytes }) => ({ key, value: bytes.slice() }));
   const state = trace === null ? undefined : metadata.find(({ key }) => key === "tracestate");

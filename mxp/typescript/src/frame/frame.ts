@@ -9,7 +9,7 @@ export const overhead = 40;
 
 const magic = 0x4d585031;
 
-/** What a frame says besides its payload. Ids and traces are any number of 64 bits. */
+/** The fields of a frame besides its payload. Ids and traces are any number of 64 bits. */
 export interface Header {
   readonly type: number;
   readonly flags: number;

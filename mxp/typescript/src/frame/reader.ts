@@ -15,7 +15,7 @@ export interface Piece {
 export class FrameReader {
   #options: FrameOptions;
   #error: FrameError | undefined;
-  /** What has arrived of a frame that no piece holds whole: a buffer for all of it, or parts. */
+  /** The bytes so far of a frame that no piece holds whole: a buffer for all of it, or parts. */
   #buffer: Uint8Array | undefined;
   #parts: Uint8Array[] = [];
   #arrived = 0;

@@ -27,7 +27,7 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
 }
 
 /** Calls a function after a time in milliseconds, where there is one, or if a signal aborts after this. What is returned takes that back. */
-export function onOver(signal: AbortSignal | undefined, ms: number | undefined, call: (isLate: boolean) => void): () => void {
+export function onDeadline(signal: AbortSignal | undefined, ms: number | undefined, call: (isLate: boolean) => void): () => void {
   const timer = ms === undefined ? undefined : setTimeout(() => call(true), Math.min(Math.max(0, ms), longestMs));
   const leave = onAbort(signal, () => call(false));
   return () => {
@@ -39,7 +39,7 @@ export function onOver(signal: AbortSignal | undefined, ms: number | undefined, 
 /** Resolves after a time in milliseconds, or when the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const forget = onOver(signal, signal?.aborted === true ? 0 : ms, () => {
+    const forget = onDeadline(signal, signal?.aborted === true ? 0 : ms, () => {
       forget();
       resolve();
     });

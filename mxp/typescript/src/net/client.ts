@@ -8,19 +8,19 @@ import { headOf } from "../engine/request.js";
 import { longestMs, Retries, Retry, type RetryPolicy } from "../engine/retry.js";
 import { type ClientState, States } from "../engine/state.js";
 import { messagesOf } from "../engine/window.js";
-import { type Request, Status, type TypeInfo } from "../session/index.js";
+import { type SessionRequest, Status, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
-import { onAbort, onOver, sleep } from "./abort.js";
+import { onAbort, onDeadline, sleep } from "./abort.js";
 import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
 import { Counters } from "./counters.js";
 import { Dialer } from "./dialer.js";
 import { hedged } from "./hedge.js";
 import { budgetBytes } from "./memory.js";
-import { type Asked, type CallOptions, type EventOptions, intercepted, type Reply } from "./request.js";
+import { type Request, type CallOptions, type EventOptions, intercepted, type Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface ClientOptions extends SharedOptions {
   readonly transports: Transports;
   /** The types that the services reach which are called; `use` of a stub adds them. */
@@ -58,7 +58,7 @@ export class Client {
   readonly #budget: Budget;
   readonly #counters: Counters;
   readonly #retries: Retries | undefined;
-  readonly #make: (request: Asked, use: Use) => Promise<Reply>;
+  readonly #make: (request: Request, use: Use) => Promise<Reply>;
   readonly #dialers: readonly Dialer[];
   readonly #balancer: Balancer<Connection>;
   readonly #states = new States(Date.now());
@@ -179,7 +179,7 @@ export class Client {
       const waiter = { resolve, reject };
       const over = (isLate: boolean): void => this.#balancer.leave(waiter, isLate ? this.#balancer.cause : refusalError("cancelled"));
       this.#balancer.wait(waiter);
-      forget = onOver(signal, Math.min(this.#connectMs, (deadline ?? Infinity) - performance.now()), over);
+      forget = onDeadline(signal, Math.min(this.#connectMs, (deadline ?? Infinity) - performance.now()), over);
       if (signal?.aborted === true) {
         over(false);
       }
@@ -244,7 +244,7 @@ export class Client {
     return new RawStream(opened);
   }
 
-  async #request(request: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
+  async #request(request: Request, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
     const until = this.#until(options);
     const method = `${request.service}/${request.name}`;
     try {
@@ -312,25 +312,25 @@ export class Client {
   }
 }
 
-type Use = (request: Asked) => Promise<Reply>;
+type Use = (request: Request) => Promise<Reply>;
 
 type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Promise<Reply>;
 
 /** Makes a request on a connection, or on any. */
 type Once = (first: Connection | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
-type Make = (connection: Connection, request: Asked, signal: AbortSignal | undefined, deadline: number | undefined) => Promise<Reply>;
+type Make = (connection: Connection, request: Request, signal: AbortSignal | undefined, deadline: number | undefined) => Promise<Reply>;
 
-function asking(kind: Asked["kind"], { service, name, number, idempotent }: MethodName, value: Uint8Array, { metadata = [], trace }: CallOptions): Asked {
+function asking(kind: Request["kind"], { service, name, number, idempotent }: MethodName, value: Uint8Array, { metadata = [], trace }: CallOptions): Request {
   return { kind, service, name, number, idempotent, value, metadata, trace };
 }
 
 /** The head of a request on a connection. It has its deadline, if one is given. */
-function headOn({ link }: Connection, request: Asked, deadline?: number): Request {
+function headOn({ link }: Connection, request: Request, deadline?: number): SessionRequest {
   return headOf(request, link.service(request.service), deadline === undefined ? undefined : deadline - performance.now());
 }
 
-/** What comes of a request, or the refusal of a deadline if that is first: what waits in line has none at the session yet. */
+/** The reply to a request, or the refusal of its deadline if that is first. A request that waits in line has no deadline at the session yet. */
 async function timed(connection: Connection, make: Attempt, deadline: number | undefined, signal: AbortSignal | undefined): Promise<Reply> {
   if (deadline === undefined) {
     return make(connection, signal);

@@ -7,8 +7,8 @@ import type { PeerRequest } from "../engine/order.js";
 import type { Pace } from "../engine/pace.js";
 import { longestMs } from "../engine/retry.js";
 import { windowBytes as usualBytes } from "../engine/window.js";
-import type { Limits, Request, Role, Session, TypeInfo } from "../session/index.js";
-import { onAbort, onOver } from "./abort.js";
+import type { Limits, SessionRequest, Role, Session, TypeInfo } from "../session/index.js";
+import { onAbort, onDeadline } from "./abort.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { pace } from "./pace.js";
 import type { Interceptor, Reply } from "./request.js";
@@ -150,7 +150,7 @@ export class Connection implements Driver {
       run(session, now);
     }, reject);
     if (!ticket.isOver) {
-      ticket.onOver = onOver(signal, deadline && deadline - performance.now(), (isLate) => ticket.leave(refusalError(isLate ? "deadline_exceeded" : "cancelled")));
+      ticket.onOver = onDeadline(signal, deadline && deadline - performance.now(), (isLate) => ticket.leave(refusalError(isLate ? "deadline_exceeded" : "cancelled")));
     }
   }
 
@@ -167,7 +167,7 @@ export class Connection implements Driver {
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
-  open(request: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, deadline?: number, former?: Stream): Promise<Stream> {
+  open(request: SessionRequest, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, deadline?: number, former?: Stream): Promise<Stream> {
     return this.inLine(() => this.link.open(request, messages, value, final, former), signal, deadline);
   }
 }

@@ -23,14 +23,14 @@ export class Counters {
     this.#there.add(connection);
     void connection.gone.then(() => {
       this.#there.delete(connection);
-      connection.link.count(this.#gone, none());
+      connection.link.count(this.#gone, noGauges());
     });
   }
 
   /** The text of Prometheus, with what a policy has counted. */
   prometheus(policy?: { count(stats: Stats): void }): string {
     const all = new Stats();
-    const now = none();
+    const now = noGauges();
     all.add(this.#gone);
     for (const connection of this.#there) {
       connection.link.count(all, now);
@@ -40,6 +40,6 @@ export class Counters {
   }
 }
 
-function none(): Gauges {
+function noGauges(): Gauges {
   return { inFlightHere: 0, inFlightPeer: 0, queueBytes: 0, queueFrames: 0, heldBytes: 0 };
 }

@@ -73,7 +73,7 @@ const pieceBytes = 64 << 10;
 
 const nothing = new Uint8Array(0);
 
-/** What Node reads a socket by, where it has that: it has no name for it. */
+/** The handle by which Node reads a socket, where there is one. Node has no name for it. */
 interface Handle {
   readonly fd?: number;
   readonly reading?: boolean;
@@ -84,7 +84,7 @@ interface Handle {
 class NodeWire implements Wire {
   readonly protects: boolean;
   readonly #socket: net.Socket;
-  /** What waits for the socket to have room. */
+  /** The pieces that wait for room in the socket. */
   readonly #waits: Uint8Array[] = [];
   #ends = false;
   /** Whether nothing is read, while Node goes by it that something is. */
@@ -119,7 +119,7 @@ class NodeWire implements Wire {
     return (this.#socket as unknown as { readonly _handle?: Handle | null })._handle ?? undefined;
   }
 
-  /** What a socket has read since it was paused: a piece, where it could not be stopped. */
+  /** The bytes that a socket has read since it was paused: a piece, where it could not be stopped. */
   get ahead(): number {
     return this.#socket.readableLength;
   }
@@ -208,7 +208,7 @@ class NodeWire implements Wire {
   }
 }
 
-/** What a listener is made with. */
+/** The options of a listener. */
 export interface ListenOptions {
   /** The certificate and key of `tls` and `wss`. */
   readonly tls?: tls.TlsOptions;

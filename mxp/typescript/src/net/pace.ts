@@ -1,6 +1,6 @@
 import { Pace } from "../engine/pace.js";
 
-/** What there is of Node, or else of a page or a worker. */
+/** The globals of Node, or else of a page or a worker. */
 interface Around {
   readonly setImmediate?: (run: () => void) => unknown;
   readonly MessageChannel?: new () => { readonly port1: { onmessage: (() => void) | null }; readonly port2: { postMessage(message: null): void } };

@@ -1,6 +1,6 @@
 import type { Wire, WireOwner } from "./wire.js";
 
-/** What is used of a MessagePort: of a worker, an iframe, or node:worker_threads. */
+/** The used members of a MessagePort: of a worker, an iframe, or node:worker_threads. */
 export interface PortLike {
   onmessage: ((event: never) => void) | null;
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;

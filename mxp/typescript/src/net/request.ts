@@ -1,8 +1,8 @@
-import type { Asked, Metadatum, Reply, TraceContext } from "../engine/request.js";
+import type { Request, Metadatum, Reply, TraceContext } from "../engine/request.js";
 
-export type { Asked, Metadatum, Reply, TraceContext };
+export type { Request, Metadatum, Reply, TraceContext };
 
-/** What a request may be told. */
+/** The options of a request. */
 export interface CallOptions {
   /** How long the request may take, in milliseconds, with all repetitions; for ever where nothing is said. */
   readonly timeoutMs?: number;
@@ -12,16 +12,16 @@ export interface CallOptions {
   readonly trace?: TraceContext;
 }
 
-/** What an event may be told. */
+/** The options of an event. */
 export interface EventOptions extends CallOptions {
   /** Waits until the peer's handler has taken the event. */
   readonly ack?: boolean;
 }
 
 /** Stands around requests: it may change them, refuse them by throwing, and change their answers. */
-export type Interceptor = (request: Asked, next: (request: Asked) => Promise<Reply>) => Promise<Reply>;
+export type Interceptor = (request: Request, next: (request: Request) => Promise<Reply>) => Promise<Reply>;
 
 /** A handler with interceptors around it, of which the first is the outermost. */
-export function intercepted(interceptors: readonly Interceptor[], last: (request: Asked) => Promise<Reply>): (request: Asked) => Promise<Reply> {
-  return interceptors.reduceRight<(request: Asked) => Promise<Reply>>((next, interceptor) => (request) => interceptor(request, next), last);
+export function intercepted(interceptors: readonly Interceptor[], last: (request: Request) => Promise<Reply>): (request: Request) => Promise<Reply> {
+  return interceptors.reduceRight<(request: Request) => Promise<Reply>>((next, interceptor) => (request) => interceptor(request, next), last);
 }

@@ -1,4 +1,4 @@
-/** What is used of the page or worker that a client is in; nothing of it is there in Node. */
+/** The used globals of the page or worker that a client is in. Node has none of them. */
 interface Around {
   readonly document?: EventTarget & { readonly visibilityState?: string };
   readonly navigator?: { readonly onLine?: boolean };

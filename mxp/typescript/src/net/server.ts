@@ -6,22 +6,22 @@ import { Batch } from "../engine/link/batch.js";
 import type { Stream } from "../engine/link/stream.js";
 import { Methods } from "../engine/method.js";
 import type { PeerRequest } from "../engine/order.js";
-import { askedOf } from "../engine/request.js";
+import { requestOf } from "../engine/request.js";
 import type { TypeInfo } from "../session/index.js";
 import { sleep } from "./abort.js";
 import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
 import { Counters } from "./counters.js";
-import { type Context, Handled, Handling } from "./handling.js";
+import { type Context, HandlerContext, RunningRequest } from "./handler_context.js";
 import { budgetBytes } from "./memory.js";
 import { noticeDropped } from "./notice.js";
 import { pace } from "./pace.js";
 import { Kind, type Service as DescribedService } from "./provided/mxp_reflection.js";
-import { type Asked, intercepted, type Reply } from "./request.js";
+import { type Request, intercepted, type Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
 
 /** A method that is served, of encoded values. */
-export interface Served {
+export interface ServerMethod {
   readonly service: string;
   readonly name: string;
   readonly number: number;
@@ -35,13 +35,13 @@ export interface Served {
   stream?(value: Uint8Array, stream: RawStream, context: Context): Promise<void>;
 }
 
-/** What a server is made with. */
+/** The options of a server. */
 export interface ServerOptions extends SharedOptions {
   /**
    * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
    * where none is given. It is not told of a handler that has ended since nobody waits for it: its `signal` has aborted, and it throws that.
    */
-  readonly onError?: (error: unknown, request: Asked) => void;
+  readonly onError?: (error: unknown, request: Request) => void;
 }
 
 type Events = Extract<PeerRequest, { kind: "events" }>;
@@ -50,7 +50,7 @@ type Single = Exclude<PeerRequest, Events>;
 /** Serves services on wires that others make: those of listeners, ports or tests. */
 export class Server {
   readonly #options: ServerOptions;
-  readonly #methods = new Methods<Served>();
+  readonly #methods = new Methods<ServerMethod>();
   readonly #types: TypeInfo[] = [];
   readonly #handler: RequestHandler = {
     begin: (connection, request) => (request.kind === "events" ? this.#all(connection, request) : this.#one(connection, request)),
@@ -70,13 +70,13 @@ export class Server {
     return this.#methods.services;
   }
 
-  /** What answers requests, for a client that serves its peer. */
+  /** The handler of requests, for a client that serves its peer. */
   get handler(): RequestHandler {
     return this.#handler;
   }
 
   /** Adds a service, before the first connection is made. */
-  add(name: string, methods: readonly Served[], types: readonly TypeInfo[]): void {
+  add(name: string, methods: readonly ServerMethod[], types: readonly TypeInfo[]): void {
     this.#methods.add(name, methods);
     for (const type of types) {
       const at = this.#types.findIndex((entry) => entry.name === type.name);
@@ -164,16 +164,16 @@ export class Server {
       }
       return;
     }
-    const handling = new Handling(connection);
+    const handling = new RunningRequest(connection);
     if (answers) {
       link.places.set(request.id, handling);
     }
     const stream = request.kind === "open" ? link.adopt(request.id, request.final) : undefined;
     const raw = stream && new RawStream(stream);
-    const asked = askedOf(request, this.services[request.service] ?? "", method);
+    const asked = requestOf(request, this.services[request.service] ?? "", method);
     try {
       const { interceptors = [] } = this.#options;
-      const reply = await (interceptors.length === 0 ? begun(method, handling, raw, asked) : intercepted(interceptors, async (call) => replyOf(await begun(method, handling, raw, call)))(asked));
+      const reply = await (interceptors.length === 0 ? start(method, handling, raw, asked) : intercepted(interceptors, async (call) => replyOf(await start(method, handling, raw, call)))(asked));
       await finish(link, request, stream, replyOf(reply));
     } catch (error) {
       if (!handling.explains(error) && (!answers || !(error instanceof MxpError))) {
@@ -195,9 +195,9 @@ export class Server {
 }
 
 /** Lets a handler begin; what it gives is the value of an answer, or nothing. */
-function begun(method: Served, handling: Handling, stream: RawStream | undefined, request: Asked): Promise<Uint8Array | void> {
-  const context = new Handled(handling, request);
-  return stream === undefined ? (method.answer as NonNullable<Served["answer"]>)(request.value, context) : (method.stream as NonNullable<Served["stream"]>)(request.value, stream, context);
+function start(method: ServerMethod, handling: RunningRequest, stream: RawStream | undefined, request: Request): Promise<Uint8Array | void> {
+  const context = new HandlerContext(handling, request);
+  return stream === undefined ? (method.answer as NonNullable<ServerMethod["answer"]>)(request.value, context) : (method.stream as NonNullable<ServerMethod["stream"]>)(request.value, stream, context);
 }
 
 /** The answer that a handler has given, or an interceptor. */

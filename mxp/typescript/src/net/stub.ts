@@ -1,32 +1,32 @@
-import { layoutOf, type CallMethod, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type Type, type UploadMethod } from "../control/runtime.js";
+import { layoutOf, type CallMethod, type ServerStreamMethod, type BidiStreamMethod, type EventMethod, type Method, type Service, type Type, type ClientStreamMethod } from "../control/runtime.js";
 import { codecError, MxpError, refusalError } from "../engine/failure.js";
 import { Status, type TypeInfo } from "../session/index.js";
 import type { Client, MethodName } from "./client.js";
-import type { Context } from "./handling.js";
+import type { Context } from "./handler_context.js";
 import type { CallOptions, EventOptions } from "./request.js";
-import type { Served, Server } from "./server.js";
+import type { ServerMethod, Server } from "./server.js";
 import type { RawStream } from "./streams.js";
 
-/** What a client of a service has for each of its methods. */
-export type Stub<M> = { readonly [K in keyof M]: AskFor<M[K]> };
+/** The functions of a client of a service, one for each method. */
+export type Stub<M> = { readonly [K in keyof M]: ClientMethod<M[K]> };
 
-type AskFor<M> =
+type ClientMethod<M> =
   M extends CallMethod<infer Q, infer A> ? (request: Q, options?: CallOptions) => Promise<A>
   : M extends EventMethod<infer Q> ? (request: Q, options?: EventOptions) => Promise<void>
-  : M extends DownloadMethod<infer Q, infer A> ? (request: Q, options?: CallOptions) => Receiver<A>
-  : M extends UploadMethod<infer Q, infer A> ? (options?: CallOptions) => Upload<Q, A>
-  : M extends DuplexMethod<infer Q, infer A> ? (options?: CallOptions) => Duplex<Q, A>
+  : M extends ServerStreamMethod<infer Q, infer A> ? (request: Q, options?: CallOptions) => Receiver<A>
+  : M extends ClientStreamMethod<infer Q, infer A> ? (options?: CallOptions) => ClientStream<Q, A>
+  : M extends BidiStreamMethod<infer Q, infer A> ? (options?: CallOptions) => BidiStream<Q, A>
   : never;
 
-/** What a server of a service has for each of its methods. Streams of responses are what a generator yields. */
-export type Handlers<M> = { readonly [K in keyof M]: HandlerOf<M[K]> };
+/** The functions of a server of a service, one for each method. A generator yields the responses of a stream. */
+export type Handlers<M> = { readonly [K in keyof M]: MethodHandler<M[K]> };
 
-type HandlerOf<M> =
+type MethodHandler<M> =
   M extends CallMethod<infer Q, infer A> ? (request: Q, context: Context) => A | Promise<A>
   : M extends EventMethod<infer Q> ? (request: Q, context: Context) => void | Promise<void>
-  : M extends DownloadMethod<infer Q, infer A> ? (request: Q, context: Context) => Iterable<A> | AsyncIterable<A>
-  : M extends UploadMethod<infer Q, infer A> ? (requests: AsyncIterable<Q>, context: Context) => A | Promise<A>
-  : M extends DuplexMethod<infer Q, infer A> ? (requests: AsyncIterable<Q>, context: Context) => Iterable<A> | AsyncIterable<A>
+  : M extends ServerStreamMethod<infer Q, infer A> ? (request: Q, context: Context) => Iterable<A> | AsyncIterable<A>
+  : M extends ClientStreamMethod<infer Q, infer A> ? (requests: AsyncIterable<Q>, context: Context) => A | Promise<A>
+  : M extends BidiStreamMethod<infer Q, infer A> ? (requests: AsyncIterable<Q>, context: Context) => Iterable<A> | AsyncIterable<A>
   : never;
 
 /** A stream of responses. A loop that is left early cancels it. */
@@ -45,13 +45,13 @@ export interface Sender<Q> {
 }
 
 /** A stream of requests that has one answer. */
-export interface Upload<Q, A> extends Sender<Q> {
+export interface ClientStream<Q, A> extends Sender<Q> {
   /** Ends the requests, and waits for the answer. */
   finish(): Promise<A>;
 }
 
 /** A stream in both directions. */
-export interface Duplex<Q, A> extends Sender<Q>, Receiver<A> {
+export interface BidiStream<Q, A> extends Sender<Q>, Receiver<A> {
   /** Ends the requests. */
   end(): Promise<void>;
 }
@@ -110,10 +110,10 @@ function asking(client: Client, name: MethodName, method: Method): unknown {
       return async (request: unknown, options?: CallOptions) => decode((await client.call(name, encode(request), options)).value);
     case "event":
       return async (request: unknown, options?: EventOptions) => void (await client.event(name, encode(request), options));
-    case "download":
+    case "serverStream":
       return (request: unknown, options?: CallOptions) => new Typed(late(() => client.open(name, encode(request), true, options)), encode, decode, at);
-    case "upload":
-    case "duplex":
+    case "clientStream":
+    case "bidiStream":
       return (options?: CallOptions) => new Typed(client.open(name, new Uint8Array(0), false, options), encode, decode, at);
   }
 }
@@ -134,7 +134,7 @@ function encoded(codec: Codec, value: unknown, locate: (error: MxpError) => MxpE
 }
 
 /** A stream of this side's, of typed values. */
-class Typed implements Upload<unknown, unknown>, Duplex<unknown, unknown> {
+class Typed implements ClientStream<unknown, unknown>, BidiStream<unknown, unknown> {
   readonly #stream: Promise<RawStream>;
   readonly #encode: (request: unknown) => Uint8Array;
   readonly #decode: (bytes: Uint8Array) => unknown;
@@ -219,13 +219,13 @@ class Typed implements Upload<unknown, unknown>, Duplex<unknown, unknown> {
 /** Serves a service. */
 export function serve<M>(server: Server, service: Service<M>, handlers: Handlers<M>): void {
   const all = Object.entries(service.methods as Readonly<Record<string, Method>>);
-  const methods = all.map(([name, method]) => served(service.name, method, handlers[name as keyof M] as AnyHandler));
+  const methods = all.map(([name, method]) => serverMethod(service.name, method, handlers[name as keyof M] as AnyHandler));
   server.add(service.name, methods, typesOf(service));
 }
 
 type AnyHandler = (request: unknown, context: Context) => unknown;
 
-function served(service: string, method: Method, handler: AnyHandler): Served {
+function serverMethod(service: string, method: Method, handler: AnyHandler): ServerMethod {
   const { name, number, idempotent } = method;
   const decode = (bytes: Uint8Array, acted: boolean): unknown => {
     try {
@@ -241,7 +241,7 @@ function served(service: string, method: Method, handler: AnyHandler): Served {
       throw codecError(error, Status.Internal, true) ?? error; // [MXP-13.7]
     }
   };
-  const flows = { requests: method.kind === "upload" || method.kind === "duplex", responses: method.kind === "download" || method.kind === "duplex" };
+  const flows = { requests: method.kind === "clientStream" || method.kind === "bidiStream", responses: method.kind === "serverStream" || method.kind === "bidiStream" };
   const common = { service, name, number, idempotent, flows, isEvent: method.kind === "event" };
   switch (method.kind) {
     case "call":
@@ -251,11 +251,11 @@ function served(service: string, method: Method, handler: AnyHandler): Served {
         await handler(decode(value, false), context);
         return new Uint8Array(0);
       } };
-    case "download":
+    case "serverStream":
       return { ...common, stream: (value, stream, context) => yielded(stream, handler(decode(value, false), context), encode) };
-    case "upload":
+    case "clientStream":
       return { ...common, stream: async (_, stream, context) => stream.send(encode(await handler(requests(stream, decode), context))) };
-    case "duplex":
+    case "bidiStream":
       return { ...common, stream: (_, stream, context) => yielded(stream, handler(requests(stream, decode), context), encode) };
   }
 }

@@ -1,7 +1,7 @@
 // Parts that clients and servers in Node share.
 import { Status } from "../session/index.js";
 
-/** What listens on an address, and hands over the wires of those who connect. */
+/** A listener on an address, which hands over a wire for each client. */
 export interface Listener {
   /** The address that clients dial, with the port that the system has chosen. */
   readonly address: string;

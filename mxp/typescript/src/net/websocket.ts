@@ -1,7 +1,7 @@
 import { Status } from "../session/index.js";
 import { DialError, type Transport, type Transports, type Wire, type WireOwner } from "./wire.js";
 
-/** What a connection by WebSocket may be told. */
+/** The options of a connection by WebSocket. */
 export interface WebSocketOptions {
   /** The token that the server asks for [MXP-19.5]. */
   readonly token?: string;
@@ -9,12 +9,12 @@ export interface WebSocketOptions {
   readonly WebSocket?: WebSocketClass;
 }
 
-/** What is used of the class WebSocket. */
+/** The class WebSocket, as far as it is used. */
 export interface WebSocketClass {
   new (url: string, protocols: string[]): WebSocketLike;
 }
 
-/** What is used of a WebSocket. */
+/** A WebSocket, as far as it is used. */
 export interface WebSocketLike {
   binaryType: string;
   readonly protocol: string;

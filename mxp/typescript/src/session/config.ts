@@ -77,7 +77,7 @@ export const defaultLimits: Limits = {
   linger: BigInt(spec.lingerUs),
 };
 
-/** What a session is made with. */
+/** The configuration of a session. */
 export interface Config {
   readonly role: Role;
   /** The services that this side serves, by full name. Peers name them by their positions. */

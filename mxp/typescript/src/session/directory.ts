@@ -15,7 +15,7 @@ export interface DirectoryLimits {
   readonly leaseMax: bigint;
 }
 
-interface Held {
+interface NameEntry {
   readonly owner: bigint;
   readonly registration: Registration;
   readonly lasts: bigint;
@@ -29,7 +29,7 @@ interface Held {
  */
 export class Directory {
   readonly #limits: DirectoryLimits;
-  readonly #agents = new Map<string, Held>();
+  readonly #agents = new Map<string, NameEntry>();
   #epoch = 0n;
 
   constructor(limits: Partial<DirectoryLimits> = {}) {
@@ -99,7 +99,7 @@ export class Directory {
     this.#drop((lease) => lease.until <= now);
   }
 
-  #drop(is: (lease: Held) => boolean): void {
+  #drop(is: (lease: NameEntry) => boolean): void {
     for (const [name, held] of this.#agents) {
       if (is(held)) {
         this.#agents.delete(name);

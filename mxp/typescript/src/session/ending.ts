@@ -40,7 +40,7 @@ function ascending(table: ReadonlyMap<bigint, Exchange>): Exchange[] {
 }
 
 /** Says that the connection is gone [MXP-11.3]. */
-export function lost(s: State): void {
+export function lose(s: State): void {
   const left = s.drained || s.draining || s.leaving !== undefined;
   if (!s.reported && (s.phase === "finished" || (!s.over && left && !isLive(s)))) {
     s.tell({ kind: "end", failure: failureOf(Status.Ok, ""), remote: false, refused: false });

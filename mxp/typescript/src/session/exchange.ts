@@ -1,7 +1,7 @@
 import { never } from "./config.js";
-import type { Queued, Sender } from "./queue.js";
+import type { QueuedFrame, Sender } from "./queue.js";
 
-/** What a request is for [MXP-5.4]. */
+/** The purpose of a request [MXP-5.4]. */
 export type ExchangeKind = "call" | "stream" | "event" | "agents";
 
 /** A request from when it is made until it is answered, on the side that made it or on the other. */
@@ -21,7 +21,7 @@ export class Exchange implements Sender {
   /** Whether the request of this side's was given out. */
   sent = false;
   /** Its frames that wait, of a request of this side's, in the order of the queue. */
-  readonly frames: Queued[] = [];
+  readonly frames: QueuedFrame[] = [];
   /** Whether it is the peer's, has ended, and keeps its place [MXP-7.8]. */
   ended = false;
   #out: Direction | undefined;

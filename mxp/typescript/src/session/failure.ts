@@ -24,7 +24,7 @@ export function statusOf(name: RefusalName): number {
 /** A call of the user's that is refused, and has changed nothing [MXP-5.9]. */
 export class Refusal extends Error {
   readonly code: SessionRefusal;
-  /** What there is to say beside the name. */
+  /** The details beside the name. */
   readonly text: string;
 
   constructor(code: SessionRefusal, text = "") {

@@ -5,7 +5,7 @@ import { fail } from "./ending.js";
 import { farewell } from "./request.js";
 import { compare, layoutHash, sendLayouts, servicesMax, takeLayouts } from "./schema.js";
 import { type State, textBytes } from "./state.js";
-import { failPayload } from "./taking.js";
+import { failPayload } from "./handle.js";
 
 const version = 1;
 const offerChecksumOff = 1;

@@ -5,7 +5,7 @@ import type { Failure } from "./failure.js";
 
 export type { Metadatum, Query, Registration, Trace };
 
-/** What a request of the peer's says of itself. */
+/** The head of a request of the peer. */
 export interface Head {
   readonly id: bigint;
   readonly service: number;
@@ -26,7 +26,7 @@ export interface Call extends Head {
 export interface Open extends Head {
   readonly kind: "open";
   readonly value: Uint8Array;
-  /** What may be sent on it. */
+  /** The credit for messages on it. */
   readonly messages: number;
   readonly bytes: bigint;
   /** Whether the peer sends nothing but the value. */
@@ -34,14 +34,14 @@ export interface Open extends Head {
 }
 
 /** An event of the peer's. If it asks for it, it is to be answered by ack. */
-export interface EventIn extends Head {
+export interface PeerEvent extends Head {
   readonly kind: "event";
   readonly ack: boolean;
   readonly value: Uint8Array;
 }
 
 /** Several events of the peer's with one head. None asks for an Ack. */
-export interface EventsIn extends Head {
+export interface PeerEvents extends Head {
   readonly kind: "events";
   readonly values: Values;
 }
@@ -66,7 +66,7 @@ export interface Chunks {
   readonly kind: "chunks";
   readonly id: bigint;
   readonly number: bigint;
-  /** What is so of the last. */
+  /** The properties of the last chunk. */
   readonly final: boolean;
   readonly ack: boolean;
   readonly values: Values;
@@ -75,14 +75,14 @@ export interface Chunks {
 /** Why a request of the peer's has ended. */
 export type Why = "peer" | "deadline" | "credit" | "end" | "memory";
 
-/** What a session tells its user. Values are parts of the bytes that came. */
+/** The notices of a session to its user. Values are parts of the bytes that came. */
 export type Incoming =
   // The peer's Hello has come, and requests can be made. A position in the list is a service's number.
   | { readonly kind: "ready"; readonly services: readonly string[] }
   | Call
   | Open
-  | EventIn
-  | EventsIn
+  | PeerEvent
+  | PeerEvents
   | Response
   | Ended
   | Chunks

@@ -5,13 +5,13 @@ import { batchBytes, batchedBytes } from "./spec_gen.js";
 /** The request of this side's that frames belong to. */
 export interface Sender {
   /** Its frames that wait, in the order of the queue. */
-  readonly frames: Queued[];
+  readonly frames: QueuedFrame[];
   /** Whether the request was given out. */
   sent: boolean;
 }
 
 /** A frame that waits. Its bytes are made when it is given out. */
-export interface Queued {
+export interface QueuedFrame {
   header: Header;
   /** The payload before the values. */
   readonly start: Uint8Array;
@@ -38,9 +38,9 @@ export function isSign(type: number): boolean {
 
 /** Frames in the order in which they were made. */
 export class Queue {
-  readonly #frames = new Set<Queued>();
+  readonly #frames = new Set<QueuedFrame>();
   /** The frame that was made last, while others may join it [MXP-17.6]. */
-  #last: Queued | undefined;
+  #last: QueuedFrame | undefined;
   /** The bytes of all, and of those that are replies; and the number of Pings and Pongs. */
   bytes = 0;
   replies = 0;
@@ -60,7 +60,7 @@ export class Queue {
   }
 
   /** Puts a frame into the queue, which others may join if it `opens`. */
-  add(f: Queued, opens: boolean): void {
+  add(f: QueuedFrame, opens: boolean): void {
     this.#last = opens ? f : undefined;
     this.#frames.add(f);
     f.exchange?.frames.push(f);
@@ -70,7 +70,7 @@ export class Queue {
   }
 
   /** Gives the next frame out. */
-  take(): Queued | undefined {
+  take(): QueuedFrame | undefined {
     const [first] = this.#frames;
     if (first !== undefined) {
       this.#remove(first);
@@ -78,7 +78,7 @@ export class Queue {
     return first;
   }
 
-  #remove(f: Queued): void {
+  #remove(f: QueuedFrame): void {
     if (f === this.#last) {
       this.#last = undefined;
     }
@@ -142,7 +142,7 @@ export class Queue {
   }
 
   /** Whether a record of so many bytes can join a frame. */
-  #takes(f: Queued, h: Header, start: Uint8Array, record: number, most: number): boolean {
+  #takes(f: QueuedFrame, h: Header, start: Uint8Array, record: number, most: number): boolean {
     let limit = Math.min(most, batchBytes);
     const isEvent = f.header.type === FrameType.Event || f.header.type === FrameType.Events;
     if (h.type === FrameType.Event) {
@@ -163,7 +163,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** The payload of a frame, in pieces: in a batch, each value has its length before it. */
-function piecesOf(f: Queued): Uint8Array[] {
+function piecesOf(f: QueuedFrame): Uint8Array[] {
   if (f.values.length === 1) {
     return [f.start, f.values[0] as Uint8Array];
   }
@@ -175,6 +175,6 @@ function piecesOf(f: Queued): Uint8Array[] {
 }
 
 /** Writes a frame into a buffer at a place, and returns where it ends. */
-export function putQueued(output: Uint8Array, offset: number, f: Queued): number {
+export function putQueued(output: Uint8Array, offset: number, f: QueuedFrame): number {
   return putFrame(output, offset, f.header, piecesOf(f), f.checksum);
 }

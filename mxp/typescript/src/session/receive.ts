@@ -13,7 +13,7 @@ import { takeAgent, takeCall, takeCancel, takeEvent, takeEvents } from "./serve.
 import { batchBytes, controlBytes } from "./spec_gen.js";
 import { nothing, type State } from "./state.js";
 import { streamed, takeChunk, takeChunks, takeClose, takeCredit, takeOpen } from "./stream.js";
-import { failPayload, find, startOf } from "./taking.js";
+import { failPayload, find, startOf } from "./handle.js";
 
 /** Takes bytes that came, which are cut by what was used of them, and gives the next event. */
 export function receive(s: State, piece: Piece, now: bigint): Incoming | undefined {

@@ -8,8 +8,8 @@ import { Refusal } from "./failure.js";
 import { batchedBytes, type SessionRefusal } from "./spec_gen.js";
 import { type Mark, nothing, type State } from "./state.js";
 
-/** What a Call, an Event or a stream asks for. */
-export interface Request {
+/** The request of a Call, an Event or a stream. */
+export interface SessionRequest {
   /** The position of the service in the peer's list. */
   readonly service: number;
   readonly method: number;
@@ -19,10 +19,10 @@ export interface Request {
   readonly metadata?: readonly Metadatum[];
 }
 
-/** What happens to an Event when as much waits as can [MXP-9.5]: it is refused; it is dropped; or the oldest are. */
+/** The treatment of an Event when as much waits as can [MXP-9.5]: it is refused; it is dropped; or the oldest are. */
 export type Full = "refuse" | "newest" | "oldest";
 
-function headOf(r: Request, deadline: bigint): CallHead {
+function headOf(r: SessionRequest, deadline: bigint): CallHead {
   return { service: r.service, method: r.method, deadline, trace: r.trace ?? null, metadata: [...(r.metadata ?? [])] };
 }
 
@@ -65,7 +65,7 @@ function requesting(s: State): void {
 }
 
 /** Refuses requests of methods that can't be made now [MXP-5.9]. */
-function asking(s: State, r: Request): void {
+function checkMethods(s: State, r: SessionRequest): void {
   requesting(s);
   const difference = s.refusals.get(refusalKey(false, r.service, r.method));
   if (difference !== undefined) {
@@ -97,16 +97,16 @@ function request(
 }
 
 /** Asks for an answer, and returns the request's id. It ends by a response, or ended. */
-export function call(s: State, r: Request, value: Uint8Array, now: bigint): bigint {
-  asking(s, r);
+export function call(s: State, r: SessionRequest, value: Uint8Array, now: bigint): bigint {
+  checkMethods(s, r);
   const deadline = r.deadline ?? 0n;
   const start = prepare(s, FrameType.Call, () => encodeCallStart({ head: headOf(r, deadline) }), value.length);
   return request(s, FrameType.Call, 0, "call", traceOf(r.trace), deadline, start, value, now).id;
 }
 
 /** Opens a stream, and grants the peer what it may send on it. A final one sends nothing but the value. */
-export function open(s: State, r: Request, messages: number, bytes: bigint, value: Uint8Array, final: boolean, now: bigint): bigint {
-  asking(s, r);
+export function open(s: State, r: SessionRequest, messages: number, bytes: bigint, value: Uint8Array, final: boolean, now: bigint): bigint {
+  checkMethods(s, r);
   const deadline = r.deadline ?? 0n;
   const start = prepare(s, FrameType.StreamOpen, () => encodeStreamStart({ head: headOf(r, deadline), grant: { messages, bytes } }), value.length);
   const e = request(s, FrameType.StreamOpen, final ? Flag.Final : 0, "stream", traceOf(r.trace), deadline, start, value, now);
@@ -116,8 +116,8 @@ export function open(s: State, r: Request, messages: number, bytes: bigint, valu
 }
 
 /** Sends an Event. If it asks for an Ack, it is a request. The id is undefined if it was dropped. */
-export function event(s: State, r: Request, value: Uint8Array, ack: boolean, full: Full, now: bigint): bigint | undefined {
-  asking(s, r);
+export function event(s: State, r: SessionRequest, value: Uint8Array, ack: boolean, full: Full, now: bigint): bigint | undefined {
+  checkMethods(s, r);
   const start = prepare(s, FrameType.Event, () => encodeCallStart({ head: headOf(r, 0n) }), value.length);
   const trace = traceOf(r.trace);
   if (ack) {

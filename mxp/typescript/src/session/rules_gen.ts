@@ -15,7 +15,7 @@ export type IdRule =
   // It is one that either side gave out.
   | "ofEither";
 
-/** What frames of a type have [MXP-5.3], and when they may come [MXP-5.6]. */
+/** The content of frames of a type [MXP-5.3], and the states in which they may come [MXP-5.6]. */
 export interface Rule {
   readonly flags: number;
   /** The payload is the protocol's own. */

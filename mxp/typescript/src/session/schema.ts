@@ -6,7 +6,7 @@ import type { Method, TypeInfo } from "./config.js";
 import { fail } from "./ending.js";
 import { Joint } from "./joint.js";
 import type { State } from "./state.js";
-import { failPayload } from "./taking.js";
+import { failPayload } from "./handle.js";
 
 /** How many services have numbers. */
 export const servicesMax: number = 1 << 16;
@@ -51,7 +51,7 @@ function note(s: State, types: readonly TypeInfo[]): void {
   }
 }
 
-/** What this side does about the types that clash. */
+/** The tolerance of this side for the types that clash. */
 function toleranceOf(s: State): Tolerance {
   const isUnknown = s.clashes.some(({ type }) => type.requests.length + type.responses.length === 0);
   return isUnknown ? Tolerance.Layouts : Tolerance.Methods;

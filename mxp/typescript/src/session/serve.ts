@@ -10,7 +10,7 @@ import type { Head, Incoming, Why } from "./incoming.js";
 import { prepare, traceOf, usable } from "./request.js";
 import type { SessionRefusal } from "./spec_gen.js";
 import { nothing, type State } from "./state.js";
-import { failPayload, recordsOf, startOf } from "./taking.js";
+import { failPayload, recordsOf, startOf } from "./handle.js";
 
 const noHead: CallHead = { service: 0, method: 0, deadline: 0n, trace: null, metadata: [] };
 
@@ -52,7 +52,7 @@ export function refuse(s: State, id: bigint, trace: bigint, why: SessionRefusal,
   s.reply({ type: FrameType.Error, id, trace }, encodeFailure({ status, refused: isRefusal, name, text: "", details: nothing }), now);
 }
 
-/** What the peer asks for. */
+/** The head of a request of the peer. */
 export function headIn(f: Frame, head: CallHead): Head {
   const { service, method, deadline, trace, metadata } = head;
   return { id: f.id, service, method, deadline, trace: trace ?? null, metadata };

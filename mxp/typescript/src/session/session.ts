@@ -1,13 +1,13 @@
 import { encodeHeartbeat, encodeQuery, encodeRegistration, type Agent, type Lease, type Query, type Registration } from "../control/mxp_registry.js";
 import { FrameType, type Piece } from "../frame/index.js";
 import type { Config } from "./config.js";
-import { endWith, lost } from "./ending.js";
+import { endWith, lose } from "./ending.js";
 import type { Failure } from "./failure.js";
 import { greet } from "./hello.js";
 import type { Incoming, Metadatum } from "./incoming.js";
-import { putQueued, type Queued } from "./queue.js";
+import { putQueued, type QueuedFrame } from "./queue.js";
 import { receive } from "./receive.js";
-import { agentRequest, call, cancel, drain, event, type Full, open, type Request } from "./request.js";
+import { agentRequest, call, cancel, drain, event, type Full, open, type SessionRequest } from "./request.js";
 import { type Difference, refusalKey } from "./clash.js";
 import { failRequest, release, respond, respondAgents, respondLease } from "./serve.js";
 import { State } from "./state.js";
@@ -110,7 +110,7 @@ export class Session {
   }
 
   #poll(most: number, now: bigint): Uint8Array | undefined {
-    const frames: Queued[] = [];
+    const frames: QueuedFrame[] = [];
     let size = 0;
     do {
       const f = this.#s.queue.take();
@@ -144,7 +144,7 @@ export class Session {
 
   /** Says that the connection is gone [MXP-11.3]. */
   lost(): void {
-    lost(this.#s);
+    lose(this.#s);
   }
 
   /** Says that the transport has taken bytes of what was given out, after it had not taken all at once [MXP-10.6]. */
@@ -185,17 +185,17 @@ export class Session {
   }
 
   /** Asks for an answer, and returns the request's id. It ends by a response, or ended. */
-  call(r: Request, value: Uint8Array, now: bigint): bigint {
+  call(r: SessionRequest, value: Uint8Array, now: bigint): bigint {
     return call(this.#s, r, value, now);
   }
 
   /** Opens a stream, and grants the peer what it may send on it. A final one sends nothing but the value. */
-  open(r: Request, messages: number, bytes: bigint, value: Uint8Array, final: boolean, now: bigint): bigint {
+  open(r: SessionRequest, messages: number, bytes: bigint, value: Uint8Array, final: boolean, now: bigint): bigint {
     return open(this.#s, r, messages, bytes, value, final, now);
   }
 
   /** Sends an Event. If it asks for an Ack, it is a request. The id is undefined if it was dropped. */
-  event(r: Request, value: Uint8Array, ack: boolean, full: Full, now: bigint): bigint | undefined {
+  event(r: SessionRequest, value: Uint8Array, ack: boolean, full: Full, now: bigint): bigint | undefined {
     return event(this.#s, r, value, ack, full, now);
   }
 

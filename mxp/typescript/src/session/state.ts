@@ -5,7 +5,7 @@ import { type Config, defaultLimits, type Limits, never } from "./config.js";
 import { Deadlines, type Exchange } from "./exchange.js";
 import { type Failure, failureOf, type RefusalName, statusOf } from "./failure.js";
 import type { Incoming } from "./incoming.js";
-import { isSign, Queue, type Queued } from "./queue.js";
+import { isSign, Queue, type QueuedFrame } from "./queue.js";
 import { rules } from "./rules_gen.js";
 import { controlBytes } from "./spec_gen.js";
 import { Stats } from "./stats.js";
@@ -17,13 +17,13 @@ export type Phase = "greeting" | "comparing" | "ready" | "ended" | "finished";
 /** From which length on a payload is large [MXP-9.1]. */
 const bulk = 16 << 10;
 
-/** What an exchange is counted as, and what a text of the peer's Hello is beside its own bytes [MXP-15.1]. */
+/** The bytes counted for an exchange, and for a text of the peer's Hello beside its own bytes [MXP-15.1]. */
 const exchangeBytes = 1 << 10;
 export const textBytes = 32;
 
 export const nothing: Uint8Array = new Uint8Array(0);
 
-/** What a frame that is made belongs to, and what is so of it. */
+/** The exchange of a frame that is made, and the properties of the frame. */
 export interface Mark {
   readonly exchange?: Exchange | undefined;
   readonly reply?: boolean;
@@ -167,7 +167,7 @@ export class State {
   }
 
   /** Counts a frame that was given out. */
-  gone(f: Queued, now: bigint): void {
+  gone(f: QueuedFrame, now: bigint): void {
     this.progress = now;
     this.gave = now;
     this.stirred(f.header.type, now);

@@ -98,17 +98,17 @@ export class Stats {
       "# TYPE mxp_in_flight gauge",
       `mxp_in_flight{side="here"} ${now.inFlightHere}`,
       `mxp_in_flight{side="peer"} ${now.inFlightPeer}`,
-      ...one("mxp_queue_bytes", "gauge", now.queueBytes),
-      ...one("mxp_queue_frames", "gauge", now.queueFrames),
-      ...one("mxp_held_bytes", "gauge", now.heldBytes),
+      ...metric("mxp_queue_bytes", "gauge", now.queueBytes),
+      ...metric("mxp_queue_frames", "gauge", now.queueFrames),
+      ...metric("mxp_held_bytes", "gauge", now.heldBytes),
       "# TYPE mxp_refusals_total counter",
       ...this.#refused(),
-      ...one("mxp_events_dropped_total", "counter", this.dropped),
-      ...one("mxp_late_frames_total", "counter", this.late),
-      ...one("mxp_retries_total", "counter", this.retries),
-      ...one("mxp_retries_over_budget_total", "counter", this.retriesOverBudget),
-      ...one("mxp_outliers_total", "counter", this.outliers),
-      ...one("mxp_shm_fallbacks_total", "counter", 0),
+      ...metric("mxp_events_dropped_total", "counter", this.dropped),
+      ...metric("mxp_late_frames_total", "counter", this.late),
+      ...metric("mxp_retries_total", "counter", this.retries),
+      ...metric("mxp_retries_over_budget_total", "counter", this.retriesOverBudget),
+      ...metric("mxp_outliers_total", "counter", this.outliers),
+      ...metric("mxp_shm_fallbacks_total", "counter", 0),
       ...this.#latency(),
       "",
     ].join("\n");
@@ -149,6 +149,6 @@ function seconds(us: bigint): string {
   return `${us / 1_000_000n}.${String(us % 1_000_000n).padStart(6, "0")}`;
 }
 
-function one(name: string, kind: string, value: number): string[] {
+function metric(name: string, kind: string, value: number): string[] {
   return [`# TYPE ${name} ${kind}`, `${name} ${value}`];
 }

@@ -9,7 +9,7 @@ import { add, prepare, takeBack, usable } from "./request.js";
 import { abandon, accept, headIn, refuse, unserved } from "./serve.js";
 import type { SessionRefusal } from "./spec_gen.js";
 import { type Mark, nothing, type State } from "./state.js";
-import { failPayload, find, recordsOf, startOf } from "./taking.js";
+import { failPayload, find, recordsOf, startOf } from "./handle.js";
 
 /** A live stream of either side. */
 function streamOf(s: State, id: bigint): Exchange {

@@ -17,7 +17,7 @@ namespace sdp {
 class exception : public std::exception {
    public:
     explicit exception(sdp::error refusal)
-        : refused_(std::make_shared<const refused>(std::move(refusal))) {}
+        : refused_(std::make_shared<const content>(std::move(refusal))) {}
 
     /// The refusal.
     [[nodiscard]] const sdp::error& error() const noexcept { return refused_->refusal; }
@@ -26,14 +26,14 @@ class exception : public std::exception {
     [[nodiscard]] const char* what() const noexcept override { return refused_->text.c_str(); }
 
    private:
-    struct refused {
-        explicit refused(sdp::error flaw) : refusal(std::move(flaw)), text(refusal.message()) {}
+    struct content {
+        explicit content(sdp::error flaw) : refusal(std::move(flaw)), text(refusal.message()) {}
 
         sdp::error refusal;
         std::string text;
     };
 
-    std::shared_ptr<const refused> refused_;
+    std::shared_ptr<const content> refused_;
 };
 
 }  // namespace sdp

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "made.hpp"
+#include "construction.hpp"
 
 namespace sdp::wire {
 

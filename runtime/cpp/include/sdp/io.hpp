@@ -54,7 +54,7 @@ struct sink_function {
 namespace wire {
 
 /// Bytes that came from a source. The memory grows with what was received, and is used again.
-class received {
+class input_buffer {
    public:
     /// Forgets the bytes.
     void clear() noexcept { size_ = 0; }
@@ -133,7 +133,7 @@ template <class T, class Source>
     const std::size_t most = options.limits.message_bytes;
     // Decoding refuses the byte over the limit.
     const std::size_t n = most == std::numeric_limits<std::size_t>::max() ? most : most + 1;
-    wire::received all;
+    wire::input_buffer all;
     auto got = all.receive(source, n);
     if (!got) {
         return unexpected{std::move(got).error()};

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "header.hpp"
-#include "layout_reading.hpp"
+#include "layout_comparison.hpp"
 #include "result.hpp"
 #include "span.hpp"
 #include "spec_gen.hpp"

@@ -37,7 +37,7 @@ class span {
     template <class C>
     using element_of = std::remove_pointer_t<decltype(std::data(std::declval<C&>()))>;
     template <class C>
-    using is_fitting = std::enable_if_t<
+    using if_fits = std::enable_if_t<
         std::is_convertible_v<element_of<C> (*)[], T (*)[]> &&
         std::is_convertible_v<decltype(std::size(std::declval<C&>())), std::size_t>>;
 
@@ -53,10 +53,10 @@ class span {
     constexpr span() noexcept = default;
     constexpr span(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
-    template <class C, class = is_fitting<C>>
+    template <class C, class = if_fits<C>>
     constexpr span(C& container) : data_(std::data(container)), size_(std::size(container)) {}
 
-    template <class C, class = is_fitting<const C>,
+    template <class C, class = if_fits<const C>,
               std::enable_if_t<std::is_const_v<T> && !std::is_same_v<C, span>, int> = 0>
     constexpr span(const C& container) : data_(std::data(container)), size_(std::size(container)) {}
 

@@ -225,7 +225,7 @@ class message_reader {
 
     Source source_;
     decode_options options_;
-    wire::received received_;
+    wire::input_buffer received_;
     std::optional<error> failed_;
     bool ended_ = false;
 };

@@ -99,8 +99,8 @@ void keep_unknown(Decoder& d, cursor& payload, unsigned tag, T& value) {
         static_cast<void>(d);
         choose_place(value, 0, payload, tag);
     } else {
-        using held = decltype(value.value);
-        constexpr std::size_t last = std::variant_size_v<held> - 1;
+        using variant_type = decltype(value.value);
+        constexpr std::size_t last = std::variant_size_v<variant_type> - 1;
         auto& there = alternative<last>(value.value, d.resource());
         there.tag = static_cast<std::uint8_t>(tag);
         assign(there.payload, payload.at, payload.left());

@@ -46,10 +46,10 @@ struct value_or_error {
 
    private:
     /// Puts an error back whose place no value has taken, since that has thrown.
-    struct kept {
+    struct restore_guard {
         value_or_error& place;
         error refusal;
-        ~kept() {
+        ~restore_guard() {
             if (!place.has_value) {
                 ::new (static_cast<void*>(&place.refusal)) error(std::move(refusal));
             }
@@ -76,7 +76,7 @@ struct value_or_error {
             ::new (static_cast<void*>(&refusal)) error(std::move(copied));
             has_value = false;
         } else if (source.has_value) {
-            const kept before{*this, std::move(refusal)};
+            const restore_guard before{*this, std::move(refusal)};
             refusal.~error();
             take(std::forward<Other>(source));
             has_value = true;

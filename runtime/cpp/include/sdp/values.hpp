@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "byte_order.hpp"
+#include "construction.hpp"
 #include "indirect.hpp"
-#include "made.hpp"
 #include "place.hpp"
 #include "span.hpp"
 

@@ -30,7 +30,7 @@ class entries;
 
 /// The form of a shape in a view, and its reader: `step` reads a value and moves behind it.
 template <class Shape>
-struct opened {
+struct view_form {
     // A scalar.
     using type = typename Shape::value_type;
     static type step(wire::cursor& s) noexcept {
@@ -44,10 +44,10 @@ struct opened {
 
 /// The value that a view hands out for a shape.
 template <class Shape>
-using item = typename opened<Shape>::type;
+using item = typename view_form<Shape>::type;
 
 template <std::size_t Width, std::size_t Max>
-struct opened<wire::text<Width, Max>> {
+struct view_form<wire::text<Width, Max>> {
     using type = std::string_view;
     static type step(wire::cursor& s) noexcept {
         const std::byte* from = nullptr;
@@ -60,7 +60,7 @@ struct opened<wire::text<Width, Max>> {
 };
 
 template <std::size_t Width, std::size_t Max>
-struct opened<wire::blob<Width, Max>> {
+struct view_form<wire::blob<Width, Max>> {
     using type = bytes_view;
     static type step(wire::cursor& s) noexcept {
         const std::byte* from = nullptr;
@@ -73,7 +73,7 @@ struct opened<wire::blob<Width, Max>> {
 };
 
 template <class Codec>
-struct opened<wire::fixed_record<Codec>> {
+struct view_form<wire::fixed_record<Codec>> {
     using type = typename Codec::type;
     static type step(wire::cursor& s) noexcept {
         type value{};
@@ -85,13 +85,13 @@ struct opened<wire::fixed_record<Codec>> {
 };
 
 template <class E, std::size_t N>
-struct opened<wire::fixed_array<E, N>> {
+struct view_form<wire::fixed_array<E, N>> {
     using type = items<E>;
     static type step(wire::cursor& s) noexcept { return type(s.take(N * E::bytes), N); }
 };
 
 template <std::size_t Width, class E, std::size_t Max>
-struct opened<wire::list<Width, E, Max>> {
+struct view_form<wire::list<Width, E, Max>> {
     using type = std::conditional_t<E::fixed, items<E>, list<E>>;
     static type step(wire::cursor& s) noexcept {
         std::size_t n = 0;
@@ -121,7 +121,7 @@ struct opened<wire::list<Width, E, Max>> {
 };
 
 template <class E, std::size_t N>
-struct opened<wire::array<E, N>> {
+struct view_form<wire::array<E, N>> {
     using type = list<E>;
     static type step(wire::cursor& s) noexcept {
         const type elements(s, N);
@@ -132,7 +132,7 @@ struct opened<wire::array<E, N>> {
 };
 
 template <std::size_t Width, class K, class V, std::size_t Max>
-struct opened<wire::map<Width, K, V, Max>> {
+struct view_form<wire::map<Width, K, V, Max>> {
     using type = entries<K, V>;
     static type step(wire::cursor& s) noexcept {
         wire::cursor behind = s;
@@ -147,19 +147,19 @@ struct opened<wire::map<Width, K, V, Max>> {
 };
 
 template <class E>
-struct opened<wire::optional<E>> {
+struct view_form<wire::optional<E>> {
     using type = std::optional<item<E>>;
     static type step(wire::cursor& s) noexcept {
         bool is_present = false;
         if (!s.presence(is_present) || !is_present) {
             return std::nullopt;
         }
-        return opened<E>::step(s);
+        return view_form<E>::step(s);
     }
 };
 
 template <class E>
-struct opened<wire::boxed<E>> : opened<E> {};
+struct view_form<wire::boxed<E>> : view_form<E> {};
 
 /// Opens a view without another look at what it is of.
 template <class Codec>
@@ -173,13 +173,13 @@ template <class Codec>
 }
 
 template <class Codec>
-struct opened<wire::record<Codec>> {
+struct view_form<wire::record<Codec>> {
     using type = typename Codec::view;
     static type step(wire::cursor& s) noexcept { return open<Codec>(s); }
 };
 
 template <class Codec>
-struct opened<wire::message<Codec>> {
+struct view_form<wire::message<Codec>> {
     using type = typename Codec::view;
     static type step(wire::cursor& s) noexcept {
         wire::cursor body;
@@ -249,7 +249,7 @@ class items {
         if (data != nullptr) {
             s = {data + i * Shape::bytes, data + (i + 1) * Shape::bytes};
         }
-        return opened<Shape>::step(s);
+        return view_form<Shape>::step(s);
     }
 
     const std::byte* from_ = nullptr;
@@ -305,7 +305,7 @@ template <class Shape>
 class list {
    public:
     using value_type = item<Shape>;
-    using iterator = walk<opened<Shape>>;
+    using iterator = walk<view_form<Shape>>;
 
     list() = default;
     list(wire::cursor elements, std::size_t n) noexcept : elements_(elements), n_(n) {}
@@ -327,8 +327,8 @@ template <class Key, class Value>
 struct entry {
     using type = std::pair<item<Key>, item<Value>>;
     static type step(wire::cursor& s) noexcept {
-        item<Key> key = opened<Key>::step(s);
-        return {std::move(key), opened<Value>::step(s)};
+        item<Key> key = view_form<Key>::step(s);
+        return {std::move(key), view_form<Value>::step(s)};
     }
 };
 
@@ -370,7 +370,7 @@ class entries {
 template <class Shape>
 [[nodiscard]] item<Shape> get(const wire::place& place) noexcept SDP_NONBLOCKING {
     wire::cursor s = place.open();
-    return opened<Shape>::step(s);
+    return view_form<Shape>::step(s);
 }
 
 /// Reads a field; of a segment that the bytes lack, its default.

@@ -9,7 +9,7 @@ use base64::Engine;
 use super::{number, FromJson, FromKey, ToJson, ToKey, Value, Writer};
 use crate::{Duration, Error, Timestamp, Uuid};
 
-/// Whatever has no payload is `null`.
+/// A value without a payload is `null`.
 impl ToJson for () {
     fn write_json(&self, writer: &mut Writer) -> Result<(), Error> {
         writer.tokens("null");

@@ -5,7 +5,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
-use super::{known, Shape, Str, Value};
+use super::{valid_bytes, Shape, Str, Value};
 use crate::Fixed;
 
 /// The entries of a map in the order of their keys: an iterator of keys and values
@@ -90,7 +90,7 @@ impl<'a, K: Shape, V: Shape> Iterator for Entries<'a, K, V> {
         if V::HAS_TAIL && self.at_tail {
             V::finish(&mut self.rest);
         }
-        let key = known::next::<K>(&mut self.rest);
+        let key = valid_bytes::next::<K>(&mut self.rest);
         let value = V::step(&mut self.rest);
         self.at_tail = V::HAS_TAIL;
         Some((key, value))

@@ -4,7 +4,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
-use super::{known, EndsInList, Shape};
+use super::{valid_bytes, EndsInList, Shape};
 
 /// The elements of a list or array that aren't of one size, in order: an iterator
 /// that walks over the bytes, and says how many elements are left.
@@ -24,7 +24,7 @@ impl<'a, E: Shape> List<'a, E> {
     #[inline(always)]
     pub(super) fn counted<const WIDTH: usize>(s: &'a [u8]) -> Self {
         let mut rest = s;
-        let n = known::known_count::<WIDTH>(&mut rest);
+        let n = valid_bytes::known_count::<WIDTH>(&mut rest);
         Self {
             whole: s.len(),
             ..Self::of(rest, n)

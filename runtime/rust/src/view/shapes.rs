@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{known, EndsInList, Entries, Items, List, Shape};
+use super::{valid_bytes, EndsInList, Entries, Items, List, Shape};
 use crate::Fixed;
 
 /// The shape of a value of fixed size.
@@ -14,7 +14,7 @@ impl<T: Fixed + fmt::Debug> Shape for Value<T> {
 
     #[inline(always)]
     fn step(s: &mut &[u8]) -> T {
-        known::known_value(s)
+        valid_bytes::known_value(s)
     }
 }
 
@@ -26,7 +26,7 @@ impl<const WIDTH: usize> Shape for Str<WIDTH> {
 
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> &'a str {
-        known::known_text(known::known_bytes::<WIDTH>(s))
+        valid_bytes::known_text(valid_bytes::known_bytes::<WIDTH>(s))
     }
 
     #[inline(always)]
@@ -43,7 +43,7 @@ impl<const WIDTH: usize> Shape for Bytes<WIDTH> {
 
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> &'a [u8] {
-        known::known_bytes::<WIDTH>(s)
+        valid_bytes::known_bytes::<WIDTH>(s)
     }
 }
 
@@ -55,8 +55,8 @@ impl<const WIDTH: usize, T: Fixed + fmt::Debug> Shape for ItemsOf<WIDTH, T> {
 
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> Items<'a, T> {
-        let n = known::known_count::<WIDTH>(s);
-        Items::new(known::known(s, n.saturating_mul(T::SIZE)))
+        let n = valid_bytes::known_count::<WIDTH>(s);
+        Items::new(valid_bytes::known(s, n.saturating_mul(T::SIZE)))
     }
 }
 
@@ -68,7 +68,7 @@ impl<const N: usize, T: Fixed + fmt::Debug> Shape for FixedArrayOf<N, T> {
 
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> Items<'a, T> {
-        Items::new(known::known(s, N.saturating_mul(T::SIZE)))
+        Items::new(valid_bytes::known(s, N.saturating_mul(T::SIZE)))
     }
 }
 
@@ -132,13 +132,13 @@ impl<const WIDTH: usize, K: Shape, V: Shape> Shape for MapOf<WIDTH, K, V> {
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> Entries<'a, K, V> {
         let mut rest = *s;
-        let n = known::known_count::<WIDTH>(&mut rest);
+        let n = valid_bytes::known_count::<WIDTH>(&mut rest);
         Entries::of(rest, n)
     }
 
     #[inline(always)]
     fn finish(s: &mut &[u8]) {
-        for _ in 0..known::known_count::<WIDTH>(s) {
+        for _ in 0..valid_bytes::known_count::<WIDTH>(s) {
             K::skip(s);
             V::skip(s);
         }
@@ -160,8 +160,8 @@ impl<E: Shape> Shape for Maybe<E> {
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> Option<E::Item<'a>> {
         let mut rest = *s;
-        if known::known_value(&mut rest) {
-            Some(known::read::<E>(rest))
+        if valid_bytes::known_value(&mut rest) {
+            Some(valid_bytes::read::<E>(rest))
         } else {
             None
         }
@@ -169,7 +169,7 @@ impl<E: Shape> Shape for Maybe<E> {
 
     #[inline(always)]
     fn finish(s: &mut &[u8]) {
-        if known::known_value(s) {
+        if valid_bytes::known_value(s) {
             E::skip(s);
         }
     }
@@ -188,7 +188,7 @@ impl<E: Shape> Shape for Framed<E> {
 
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> E::Item<'a> {
-        known::read::<E>(known::known_bytes::<4>(s))
+        valid_bytes::read::<E>(valid_bytes::known_bytes::<4>(s))
     }
 
     #[inline(always)]
@@ -220,7 +220,7 @@ impl<'a, E: Shape> Lazy<'a, E> {
     #[inline]
     #[must_use]
     pub fn get(&self) -> E::Item<'a> {
-        known::read::<E>(self.bytes)
+        valid_bytes::read::<E>(self.bytes)
     }
 }
 

@@ -24,12 +24,12 @@ class serving final : public bench::EchoServer {
     void echo(const net::request& /*asked*/, Data value, net::replier<Data> to) override {
         to.respond(value);
     }
-    void up(const net::request& /*asked*/, net::collector<Data, Count> from) override {
+    void up(const net::request& /*asked*/, net::client_stream<Data, Count> from) override {
         const auto messages = std::make_shared<std::uint64_t>(0);
         from.on_value([messages](const Data&) { ++*messages; });
         from.on_finish([messages, from] { from.respond({*messages}); });
     }
-    void both(const net::request& /*asked*/, net::duplex<Data, Data> with) override {
+    void both(const net::request& /*asked*/, net::bidi_stream<Data, Data> with) override {
         with.on_value([with](const Data& one) { with.send(one); });
         with.on_finish([with] { with.finish(); });
     }

@@ -2,7 +2,8 @@
 
 use mxp::frame::{Checksum, Flags, Frame, Header, Type};
 use mxp::session::{
-    Config, Failure, Grant, Kind, OnFull, Request, Role, Session, Status, TraceContext, TypeInfo,
+    Config, Failure, FullPolicy, Grant, Kind, Request, Role, Session, Status, TraceContext,
+    TypeInfo,
 };
 
 use crate::told::told;
@@ -222,9 +223,9 @@ fn ask(
         }
         _ => {
             let on_full = match words.get("full") {
-                Some("newest") => OnFull::DropNewest,
-                Some("oldest") => OnFull::DropOldest,
-                _ => OnFull::Refuse,
+                Some("newest") => FullPolicy::DropNewest,
+                Some("oldest") => FullPolicy::DropOldest,
+                _ => FullPolicy::Refuse,
             };
             let id = session.event(&request, words.flag("ack")?, on_full, value, now);
             id.map(|id| match id {

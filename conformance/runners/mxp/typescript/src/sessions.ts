@@ -1,7 +1,7 @@
 // The session that the runner holds.
 import { encodeFrame } from "../../../../../mxp/typescript/src/frame/index.js";
 import {
-  type Config, type Full, type Incoming, type Limits, type Method, type Registration, type Request, Session, type TypeInfo,
+  type Config, type Full, type Incoming, type Limits, type Method, type Registration, type SessionRequest, Session, type TypeInfo,
 } from "../../../../../mxp/typescript/src/session/index.js";
 import { shownEvents } from "./events.js";
 import { attempt, bit, done, hex, shownText, unhex, Words } from "./words.js";
@@ -128,7 +128,7 @@ function poll(s: Session, most: number): string {
 /** Does what the user asks for, and gives the fields of the answer. */
 function ask(s: Session, verb: string, words: Words): string {
   const id = words.long("id");
-  const request = (): Request => ({
+  const request = (): SessionRequest => ({
     service: words.number("service"), method: words.number("method"), deadline: words.long("deadline"), trace: words.trace(), metadata: words.metadata(),
   });
   const value = words.bytes("value");

@@ -108,7 +108,7 @@ export function done(first: string, lines: readonly string[] = []): string {
   return [[name, "result=ok", ...fields, `lines=${lines.length}`].join("\t"), ...lines].join("\n");
 }
 
-/** What is done, or the refusal in its place. */
+/** The answer of an action, or the refusal in its place. */
 export function attempt(name: string, run: () => string): string {
   try {
     return run();

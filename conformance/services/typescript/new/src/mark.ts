@@ -1,9 +1,9 @@
 import type { Entry } from "./generated/ledger.js";
 
-/** What marked can be: what was set, or the default, if the server is of the older release. */
+/** The possible marks: the value that was set, or the default, if the server is of the older release. */
 export const marks = ["seven", "none"];
 
-/** What is rounded, which is a bigint in this release. */
+/** The number to round, which is a bigint in this release. */
 export const five = 5n;
 
 /** Sets what only the newer release has. */

@@ -1,9 +1,9 @@
 import type { Entry } from "./generated/ledger.js";
 
-/** What marked can be. */
+/** The possible marks. */
 export const marks = ["-"];
 
-/** What is rounded, which is a number in this release. */
+/** The number to round, which is no bigint in this release. */
 export const five = 5;
 
 /** Sets what only the newer release has. */

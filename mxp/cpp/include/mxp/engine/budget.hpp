@@ -95,8 +95,7 @@ class budget {
     /// The bytes that a connection takes that holds nothing.
     static constexpr std::size_t connection_bytes = 7168;
 
-    /// A third is left to what nobody counts: the allocator's own, and values while they are
-    /// copied.
+    /// A third is left for what is not counted: the allocator, and values during a copy.
     explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 3) {}
 
     void join(member& holder) { members_.emplace(&holder, share{}); }
@@ -297,10 +296,9 @@ class budget {
         *found = nullptr;
         return true;
     }
-    /// Tells those of each line that have not been read for longest that they may be. The next is
-    /// told when that has begun to read, so that they don't take together more than there is; and
-    /// where more than half is held not at once. Where memory is scarce, they read a little now
-    /// and then.
+    /// Lets the connections of each line read that have waited longest. The next one's turn comes
+    /// when that has begun, so that together they take no more than there is, and later where more
+    /// than half is held. Where memory is scarce, they read a little now and then.
     void wake(time_point now) {
         const bool has_room = held_ - unsent_ <= bytes_ / 2;
         const pauses after = is_scarce() ? turn_pauses : has_room ? pauses{} : wake_pauses;

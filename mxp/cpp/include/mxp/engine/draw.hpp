@@ -1,5 +1,4 @@
-/// The use of random draws, each a number from 0 to less than 1 that a driver
-/// gives.
+/// The use of random draws: numbers from 0 to less than 1 that a driver gives.
 #ifndef MXP_ENGINE_DRAW_HPP
 #define MXP_ENGINE_DRAW_HPP
 

@@ -47,26 +47,27 @@ namespace mxp::engine {
 
 /// Whether a chunk was sent, waits for the peer's grants or for room in the session's queue, or can
 /// never be sent.
-enum class sending : std::uint8_t { sent, ungranted, crowded, refused };
+enum class chunk_outcome : std::uint8_t { sent, ungranted, crowded, refused };
 
 /// Sends a chunk if it can be sent now. One that never can be leaves its failure.
 template <class Clock>
-[[nodiscard]] sending send_chunk(session::session& session, std::uint64_t id, session::value& body,
-                                 std::optional<failure>& why, Clock now) {
+[[nodiscard]] chunk_outcome send_chunk(session::session& session, std::uint64_t id,
+                                       session::value& body, std::optional<failure>& why,
+                                       Clock now) {
     const std::size_t n = body.size();
     if (auto over = over_window(session, id, n)) {
         why = std::move(over);
     } else if (!session.can_send(id, n)) {
-        return session.is_full(n, true) ? sending::crowded : sending::ungranted;
+        return session.is_full(n, true) ? chunk_outcome::crowded : chunk_outcome::ungranted;
     } else {
         const auto sent = session.chunk(id, false, false, std::move(body), now());
         if (sent) {
-            return sending::sent;
+            return chunk_outcome::sent;
         }
         why = refusal_of(sent.error(), session);
     }
     why->acted = true;
-    return sending::refused;
+    return chunk_outcome::refused;
 }
 
 /// Whether nothing has come but Hello, and what has ended the session.
@@ -86,8 +87,7 @@ template <class Clock>
                                             : session::kind::cancelled;
 }
 
-/// A failure with the text of its connection's end, or of what was too much for that, if it has
-/// none.
+/// A failure without a text, with that of its connection's end or of what was too much for it.
 [[nodiscard]] inline failure ending_of(failure why, const std::string& text,
                                        const std::string& overrun) {
     if (why.text.empty() && why.name == to_string(session::kind::lost)) {

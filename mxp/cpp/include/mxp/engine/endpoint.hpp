@@ -26,8 +26,7 @@ class endpoint {
     [[nodiscard]] const failure& trouble() const noexcept { return trouble_; }
     [[nodiscard]] bool may_heal() const noexcept { return engine::may_heal(trouble_); }
 
-    /// How long to wait before the next attempt: not at first, then a random part of a time that
-    /// doubles.
+    /// The pause before the next attempt: at first none, then a random part of a time that doubles.
     template <class Draw>
     [[nodiscard]] microseconds pause(Draw& draw) {
         const auto chosen = part_of(pause_, draw);

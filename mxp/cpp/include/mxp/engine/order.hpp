@@ -13,7 +13,7 @@
 namespace mxp::engine {
 
 /// Events of one frame whose handlers have not begun.
-struct kept_events {
+struct event_backlog {
     /// Behind the bytes of their `CallStart`.
     parcel values;
     std::size_t start = 0;
@@ -50,7 +50,7 @@ class turn {
     [[nodiscard]] bool drops() const noexcept { return drops_; }
 
     /// The events that are left.
-    std::optional<kept_events> rest;
+    std::optional<event_backlog> rest;
 
    private:
     std::size_t left_ = most;

@@ -11,8 +11,7 @@
 
 namespace mxp::engine {
 
-/// The record of a connection's requests, by which it is left out where they fail one after the
-/// other.
+/// The record of a connection's requests: it is left out while they fail one after the other.
 class outlier {
    public:
     using time_point = std::chrono::steady_clock::time_point;

@@ -27,10 +27,9 @@ class roster {
     explicit roster(const std::string& address)
         : address_(address), trouble_(unavailable("the node has not answered yet", address)) {}
 
-    /// Takes the answer of the node: the agents with an address that the client has a transport
-    /// for. No more are followed than a client does: the ones that are known already, and others
-    /// at random. An agent whose addresses are others is another. Returns how long to wait before
-    /// the node is asked again.
+    /// Takes the answer of the node: agents with an address that the client has a transport for.
+    /// Beyond the limit, known agents stay first, others by chance. An agent with other addresses
+    /// is another agent. Returns the pause before the next question to the node.
     template <class Draw, class Enter, class Retire>
     [[nodiscard]] microseconds list(const std::map<std::string, addresses>& there,
                                     std::uint64_t version, Draw& draw, Enter enter, Retire retire) {

@@ -24,11 +24,11 @@ class announcement {
    public:
     /// Is told each epoch, and each loss: 0 and the reason, which is null otherwise. It is called
     /// on the threads of the context, once at a time.
-    using told = std::function<void(std::uint64_t epoch, const failure* failure)>;
+    using handler = std::function<void(std::uint64_t epoch, const failure* failure)>;
 
     /// A name that can't be is told as a loss with `agent_invalid`, and not asked for again.
     announcement(asio::io_context& io, registry::Registration registration,
-                 client_options node = {}, told then = {}, detail::standard = {});
+                 client_options node = {}, handler then = {}, detail::standard = {});
     announcement(const announcement&) = delete;
     announcement& operator=(const announcement&) = delete;
     ~announcement();

@@ -17,7 +17,7 @@
 #include "../session/stats.hpp"
 #include "address.hpp"
 #include "agent.hpp"
-#include "intercepting.hpp"
+#include "interceptors.hpp"
 #include "logger.hpp"
 #include "request.hpp"
 #include "sdp/span.hpp"
@@ -107,7 +107,7 @@ class blocking_stream {
    private:
     friend struct blocking_caller;
     friend struct detail::blocking_link;
-    class on_link;
+    class link_scope;
     struct state;
 
     blocking_stream(blocking_caller& caller, std::shared_ptr<state> core)

@@ -2,7 +2,7 @@
 #ifndef MXP_NET_BLOCKING_CALLS_HPP
 #define MXP_NET_BLOCKING_CALLS_HPP
 
-#include "blocking_asking.hpp"
+#include "blocking_requests.hpp"
 
 namespace mxp::net {
 

@@ -19,7 +19,7 @@ inline outcome<void> blocking_caller::open(clock::time_point deadline) {
     const auto by = detail::transports::registered().find(at_->scheme);
     auto made = by->dial_blocking(*at_, options_, deadline);
     if (!made) {
-        return failed{engine::not_dialed(made.error(), *place_)};
+        return failure_result{engine::not_dialed(made.error(), *place_)};
     }
     bytes_ = std::move(*made);
     session::config with;

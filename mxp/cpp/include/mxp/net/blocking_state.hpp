@@ -30,8 +30,8 @@
 #include "blocking_bytes.hpp"
 #include "draws.hpp"
 #include "meters.hpp"
+#include "observation.hpp"
 #include "outage.hpp"
-#include "telling.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -52,7 +52,7 @@ struct blocking_stream::state {
     /// For those who are told that it failed.
     engine::subject subject{};
     /// Counts it, until it has ended.
-    detail::measured measured{};
+    detail::request_meter measured{};
 
     /// Tells the end once.
     void end(std::optional<failure> why);
@@ -90,7 +90,7 @@ struct blocking_link {
 
 /// Makes the requests of a blocking client, and has its connections.
 struct blocking_caller : detail::blocking_link {
-    using failed = mxp::unexpected_of<failure>;
+    using failure_result = mxp::unexpected_of<failure>;
 
     blocking_caller(std::optional<address> address, std::string place, blocking_options options)
         : at_(std::move(address)),
@@ -163,19 +163,19 @@ struct blocking_caller : detail::blocking_link {
         const auto came = ask_agents(
             [&] { return session_->register_agent(name, can, detail::lease_us(lease), now()); });
         return came ? detail::lease_of(came->value)
-                    : outcome<std::chrono::microseconds>{failed{came.error()}};
+                    : outcome<std::chrono::microseconds>{failure_result{came.error()}};
     }
     /// Renews a lease, and returns how long it lasts.
     outcome<std::chrono::microseconds> heartbeat(std::string_view name) {
         const auto came = ask_agents([&] { return session_->heartbeat(name, now()); });
         return came ? detail::lease_of(came->value)
-                    : outcome<std::chrono::microseconds>{failed{came.error()}};
+                    : outcome<std::chrono::microseconds>{failure_result{came.error()}};
     }
     /// Finds the agents that can do something, or all if it is empty.
     outcome<std::vector<agent>> discover(std::string_view capability) {
         const auto came = ask_agents([&] { return session_->discover(capability, now()); });
         return came ? detail::agents_of(came->value)
-                    : outcome<std::vector<agent>>{failed{came.error()}};
+                    : outcome<std::vector<agent>>{failure_result{came.error()}};
     }
 
     /// The counters of its requests by their methods, and of what was made again.
@@ -258,7 +258,8 @@ struct blocking_caller : detail::blocking_link {
                 start};
     }
     /// Counts requests that begin.
-    [[nodiscard]] detail::measured measure(const method& method, std::uint64_t count = 1) const {
+    [[nodiscard]] detail::request_meter measure(const method& method,
+                                                std::uint64_t count = 1) const {
         return detail::meters::begin(meters_,
                                      {session::side::client, method.service, method.number},
                                      method.name, clock::now(), count);

@@ -10,9 +10,9 @@
 namespace mxp::net {
 
 /// Has the client work on a stream's connection, and then on its own again.
-class blocking_stream::on_link {
+class blocking_stream::link_scope {
    public:
-    on_link(blocking_caller& client, const state& state) : client_(client) {
+    link_scope(blocking_caller& client, const state& state) : client_(client) {
         const auto found =
             std::find_if(client.old_.begin(), client.old_.end(),
                          [&](const auto& item) { return item->number_ == state.link; });
@@ -21,9 +21,9 @@ class blocking_stream::on_link {
             swap();
         }
     }
-    on_link(const on_link&) = delete;
-    on_link& operator=(const on_link&) = delete;
-    ~on_link() {
+    link_scope(const link_scope&) = delete;
+    link_scope& operator=(const link_scope&) = delete;
+    ~link_scope() {
         if (other_ == nullptr) {
             return;
         }
@@ -57,7 +57,7 @@ inline outcome<blocking_stream> blocking_caller::open(const method& method, byte
         made->ends = std::move(shown.said().ends);
         if (shown.is_refused()) {
             made->end(shown.said().refused);
-            return failed{*made->failed};
+            return failure_result{*made->failed};
         }
     }
     made->has_deadline = options.deadline.count() > 0;
@@ -73,7 +73,7 @@ inline outcome<blocking_stream> blocking_caller::open(const method& method, byte
     const auto id = request(method, made->subject.begun + made->subject.most, body, options, make);
     if (!id) {
         made->end(id.error());
-        return failed{*made->failed};
+        return failure_result{*made->failed};
     }
     made->id = *id;
     made->link = number_;
@@ -168,10 +168,10 @@ inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finishe
         std::optional<failure> why;
         const auto done = engine::send_chunk(*caller_->session_, state_->id, body, why,
                                              [this] { return caller_->now(); });
-        if (done == engine::sending::refused) {
+        if (done == engine::chunk_outcome::refused) {
             return refused(std::move(*why));
         }
-        if (done == engine::sending::sent) {
+        if (done == engine::chunk_outcome::sent) {
             return true;
         }
         if (auto waited = wait(until); !waited) {
@@ -186,7 +186,7 @@ outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
 
 outcome<void> blocking_stream::write_batch(sdp::span<const bytes_view> chunks,
                                            bool until_finished) {
-    const on_link here{*caller_, *state_};
+    const link_scope here{*caller_, *state_};
     outcome<bool> sent = true;
     for (const bytes_view one : chunks) {
         sent = queue(one, until_finished);
@@ -204,7 +204,7 @@ outcome<void> blocking_stream::write_batch(sdp::span<const bytes_view> chunks,
 }
 
 outcome<void> blocking_stream::finish() {
-    const on_link here{*caller_, *state_};
+    const link_scope here{*caller_, *state_};
     if (state_->failed) {
         return failed_outcome{*state_->failed};
     }
@@ -235,7 +235,7 @@ inline outcome<bool> blocking_stream::await_chunk() {
 }
 
 outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
-    const on_link here{*caller_, *state_};
+    const link_scope here{*caller_, *state_};
     const auto there = await_chunk();
     if (!there) {
         return failed_outcome{there.error()};
@@ -254,7 +254,7 @@ blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>
     constexpr std::size_t most = 256;
     std::vector<std::vector<std::byte>> kept;
     {
-        const on_link here{*caller_, *state_};
+        const link_scope here{*caller_, *state_};
         const auto there = await_chunk();
         if (!there) {
             return failed_outcome{there.error()};
@@ -288,7 +288,7 @@ void blocking_stream::cancel() {
     if (caller_ == nullptr || state_->is_over) {
         return;
     }
-    const on_link here{*caller_, *state_};
+    const link_scope here{*caller_, *state_};
     caller_->streams_.erase(state_->id);
     if (state_->has_finished && state_->has_peer_finished) {
         took(std::exchange(state_->chunks, {}).size(), 0);

@@ -134,9 +134,9 @@ template <class T>
 
 /// Reads a stream of responses. It is cancelled with its handle, unless it has ended.
 template <class T>
-class blocking_reader {
+class blocking_receiver {
    public:
-    explicit blocking_reader(blocking_stream end) : end_(std::move(end)) {}
+    explicit blocking_receiver(blocking_stream end) : end_(std::move(end)) {}
 
     /// Waits for a value; it is nothing if there are no more.
     [[nodiscard]] outcome<std::optional<T>> read() { return detail::read_value<T>(end_); }
@@ -155,9 +155,9 @@ class blocking_reader {
 /// Writes a stream of requests that has one response. It is cancelled with its handle, unless it
 /// has ended.
 template <class Request, class Response>
-class blocking_writer {
+class blocking_client_stream {
    public:
-    explicit blocking_writer(blocking_stream end) : end_(std::move(end)) {}
+    explicit blocking_client_stream(blocking_stream end) : end_(std::move(end)) {}
 
     /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent;
     /// nor is what comes after the response.
@@ -198,9 +198,9 @@ class blocking_writer {
 
 /// Reads and writes a stream. It is cancelled with its handle, unless both sides have finished.
 template <class In, class Out>
-class blocking_duplex {
+class blocking_bidi_stream {
    public:
-    explicit blocking_duplex(blocking_stream end) : end_(std::move(end)) {}
+    explicit blocking_bidi_stream(blocking_stream end) : end_(std::move(end)) {}
 
     /// Waits for a value; it is nothing if there are no more.
     [[nodiscard]] outcome<std::optional<In>> read() { return detail::read_value<In>(end_); }
@@ -230,9 +230,9 @@ class blocking_duplex {
 
 /// Opens a stream of responses to one request.
 template <class Response, class Request>
-[[nodiscard]] outcome<blocking_reader<Response>>
-open_reader(blocking_client& caller, const method& method, const Request& request,
-            call_options options) {
+[[nodiscard]] outcome<blocking_receiver<Response>>
+open_server_stream(blocking_client& caller, const method& method, const Request& request,
+                   call_options options) {
     const auto body = encoded_request(request);
     if (!body) {
         return failed_outcome{caller.explained(method, body.error())};
@@ -241,29 +241,29 @@ open_reader(blocking_client& caller, const method& method, const Request& reques
     if (!made) {
         return failed_outcome{made.error()};
     }
-    return blocking_reader<Response>{std::move(*made)};
+    return blocking_receiver<Response>{std::move(*made)};
 }
 
 /// Opens a stream of requests that has one response.
 template <class Response, class Request>
-[[nodiscard]] outcome<blocking_writer<Request, Response>>
-open_writer(blocking_client& caller, const method& method, call_options options) {
+[[nodiscard]] outcome<blocking_client_stream<Request, Response>>
+open_client_stream(blocking_client& caller, const method& method, call_options options) {
     auto made = caller.open(method, bytes_view{}, std::move(options));
     if (!made) {
         return failed_outcome{made.error()};
     }
-    return blocking_writer<Request, Response>{std::move(*made)};
+    return blocking_client_stream<Request, Response>{std::move(*made)};
 }
 
 /// Opens a stream of requests and responses.
 template <class Request, class Response>
-[[nodiscard]] outcome<blocking_duplex<Response, Request>>
-open_duplex(blocking_client& caller, const method& method, call_options options) {
+[[nodiscard]] outcome<blocking_bidi_stream<Response, Request>>
+open_bidi_stream(blocking_client& caller, const method& method, call_options options) {
     auto made = caller.open(method, bytes_view{}, std::move(options));
     if (!made) {
         return failed_outcome{made.error()};
     }
-    return blocking_duplex<Response, Request>{std::move(*made)};
+    return blocking_bidi_stream<Response, Request>{std::move(*made)};
 }
 
 }  // namespace mxp::net

@@ -62,7 +62,8 @@ class byte_stream {
         virtual void on_hang_up() = 0;
     };
     /// Is told once why bytes can't pass; nothing if they can.
-    using opened = std::function<void(std::optional<failure>)>;
+    using open_handler = std::function<void(std::optional<failure>)>;
+    using opened [[deprecated("use open_handler")]] = open_handler;
 
     byte_stream() = default;
     byte_stream(const byte_stream&) = delete;
@@ -70,7 +71,7 @@ class byte_stream {
     virtual ~byte_stream() = default;
 
     /// Does what comes before the bytes of MXP, such as the handshake of TLS. `close` ends it.
-    virtual void open(opened then) { then(std::nullopt); }
+    virtual void open(open_handler then) { then(std::nullopt); }
     /// The channel that the peer wants to open, if it does: then there is no session.
     [[nodiscard]] virtual std::shared_ptr<detail::shm::proposal> proposal() { return nullptr; }
     /// The other side, once that is done, as far as the transport tells.

@@ -57,8 +57,8 @@ struct channel_value {
 
 /// The opening of a method's channel, which both sides have to mean alike.
 template <class Request, class Response>
-[[nodiscard]] shm::opening opening_of(const channel_method<Request, Response>& method,
-                                      const channel_options& options) {
+[[nodiscard]] shm::open_request opening_of(const channel_method<Request, Response>& method,
+                                           const channel_options& options) {
     return {std::string{method.service}, method.number,
             channel_value<Request>::form_by(options.requests),
             channel_value<Response>::form_by(options.responses)};
@@ -66,8 +66,8 @@ template <class Request, class Response>
 
 /// Opens a channel as bytes.
 [[nodiscard]] outcome<shm::ends> open_ends(const method& method, std::string_view address,
-                                           const shm::opening& wish, const channel_options& options,
-                                           standard = {});
+                                           const shm::open_request& wish,
+                                           const channel_options& options, standard = {});
 
 }  // namespace detail
 
@@ -126,10 +126,10 @@ class channel_receiver {
    public:
     explicit channel_receiver(detail::shm::receiving_end end) noexcept : of_(std::move(end)) {}
 
-    /// Replaces a value by the next one, or of `delivery::latest` by the newest if there is a new
-    /// one: it neither waits nor allocates, takes no lock and makes no system call. The value is
-    /// checked as one that is decoded. Where the channel has ended with `channel_end::value` it may
-    /// be in part what came.
+    /// Replaces a value by the next one, or with `delivery::latest` by the newest, if there is a
+    /// new one. It never waits, allocates, locks or makes a system call. The value is checked like
+    /// a decoded one; if the channel ends with `channel_end::value`, it may hold a part of what
+    /// came.
     [[nodiscard]] receive_status receive(T& value) noexcept SDP_NONBLOCKING {
         return of_.receive([&value](const std::byte* input) {
             return detail::channel_value<T>::get(input, value);
@@ -188,8 +188,8 @@ open_channel(const channel_method<Request, Response>& method, std::string_view a
 class channels {
    public:
     /// A method that is opened so.
-    struct served {
-        detail::shm::opening opening{};
+    struct channel_service {
+        detail::shm::open_request opening{};
         channel_options by{};
         std::function<void(detail::shm::ends, const peer&)> handler{};
     };
@@ -201,20 +201,21 @@ class channels {
     template <class Request, class Response, class Handler>
     channels& add(const channel_method<Request, Response>& method, const channel_options& options,
                   Handler handler) {
-        using opened = channel<Response, Request>;
-        served one{
-            detail::opening_of(method, options), options,
-            [tell = std::function<void(opened, const peer&)>{std::move(handler)}](
-                detail::shm::ends ends, const peer& peer) { tell(opened{std::move(ends)}, peer); }};
+        using channel_type = channel<Response, Request>;
+        channel_service one{detail::opening_of(method, options), options,
+                            [tell = std::function<void(channel_type, const peer&)>{
+                                 std::move(handler)}](detail::shm::ends ends, const peer& peer) {
+                                tell(channel_type{std::move(ends)}, peer);
+                            }};
         all_.insert_or_assign({one.opening.service, one.opening.method}, std::move(one));
         return *this;
     }
 
     /// The method that an opening is for, if both sides mean the same by it [MXP-18.13].
-    [[nodiscard]] outcome<const served*> find(const detail::shm::opening& wish) const;
+    [[nodiscard]] outcome<const channel_service*> find(const detail::shm::open_request& wish) const;
 
    private:
-    std::map<std::pair<std::string, std::uint16_t>, served> all_{};
+    std::map<std::pair<std::string, std::uint16_t>, channel_service> all_{};
 };
 
 }  // namespace mxp::net

@@ -43,7 +43,8 @@ struct destination;
 /// Options that can't be fail every request with InvalidArgument.
 class client {
    public:
-    using done = std::function<void(const answer&)>;
+    using answer_handler = std::function<void(const answer&)>;
+    using done [[deprecated("use answer_handler")]] = answer_handler;
 
     client(asio::io_context& io, const address& address, client_options options = {},
            detail::standard = {});
@@ -63,26 +64,26 @@ class client {
     ~client();
 
     /// Makes a call; the result is for `cancel`. The function is called later.
-    std::uint64_t call(const method& method, session::value body, call_options options, done then);
+    std::uint64_t call(const method& method, session::value body, call_options options,
+                       answer_handler then);
     std::uint64_t call(std::string_view service, std::uint16_t method, session::value body,
-                       call_options options, done then);
+                       call_options options, answer_handler then);
 
     /// Sends an event. The function is called when it was given to the connection, or, if it
     /// requires an Ack, when the peer's handler has taken it.
     std::uint64_t event(const method& method, session::value body, event_options options,
-                        done then);
+                        answer_handler then);
     std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
-                        event_options options, done then);
+                        event_options options, answer_handler then);
 
     /// Sends events, as `event` does one after the other. Where no Ack is asked for, and nobody
     /// looks at each, small ones are given to the connection together, and share frames where the
     /// peer takes that: 64 bytes each cost a small part of what they do apart. Otherwise some are
     /// on their way at a time. The function, which there need not be, is called once: when all have
     /// ended, with the first failure. Behind one that has failed no more are begun.
-    void events(const method& method, packed_values values, event_options options, done then);
+    void events(const method& method, packed_values values, event_options options, answer_handler);
 
-    /// Opens a stream, which can be used at once; one that `is_final` sends nothing but its first
-    /// value.
+    /// Opens a stream, for use at once. A stream that `is_final` sends its first value alone.
     stream open(const method& method, session::value body, call_options options,
                 bool is_final = false);
     stream open(std::string_view service, std::uint16_t method, session::value body,
@@ -149,11 +150,11 @@ class client {
 
     using clock = std::chrono::steady_clock;
 
-    struct each_event;
-    struct following;
+    struct event_fanout;
+    struct agent_follower;
     struct hedge;
-    struct several_ending;
-    struct waiting;
+    struct batch_end;
+    struct waiter;
     struct link;
     struct state;
     /// Of a connection that another has.

@@ -2,9 +2,9 @@
 #ifndef MXP_NET_CLIENT_CALLS_HPP
 #define MXP_NET_CLIENT_CALLS_HPP
 
+#include "agent_follower.hpp"
 #include "agents.hpp"
-#include "agents_followed.hpp"
-#include "asking.hpp"
+#include "client_requests.hpp"
 #include "client_state.hpp"
 #include "typed_call.hpp"
 
@@ -62,40 +62,41 @@ client::~client() {
 }
 
 std::uint64_t client::call(const method& method, session::value body, call_options options,
-                           done then) {
+                           answer_handler then) {
     const std::uint64_t ticket = all_->next_ticket();
     all_->call(ticket, method, std::move(body), std::move(options), std::move(then));
     return ticket;
 }
 
 std::uint64_t client::call(std::string_view service, std::uint16_t method, session::value body,
-                           call_options options, done then) {
+                           call_options options, answer_handler then) {
     return call({service, method, {}}, std::move(body), std::move(options), std::move(then));
 }
 
 std::uint64_t client::event(const method& method, session::value body, event_options options,
-                            done then) {
+                            answer_handler then) {
     const std::uint64_t ticket = all_->next_ticket();
     all_->event(ticket, method, std::move(body), std::move(options), std::move(then));
     return ticket;
 }
 
 std::uint64_t client::event(std::string_view service, std::uint16_t method, session::value body,
-                            event_options options, done then) {
+                            event_options options, answer_handler then) {
     return event({service, method, {}}, std::move(body), std::move(options), std::move(then));
 }
 
-void client::events(const method& method, packed_values values, event_options options, done then) {
+void client::events(const method& method, packed_values values, event_options options,
+                    answer_handler then) {
     all_->events(method, std::move(values), std::move(options), std::move(then));
 }
 
-client::done detail::end_of_events(told<void> then, std::optional<failure> failure) {
-    return [then = std::move(then), failure = std::move(failure)](const answer& answer) {
+client::answer_handler detail::end_of_events(callback<void> then, std::optional<failure> why) {
+    return [then = std::move(then), why = std::move(why)](const answer& answer) {
         if (!then) {
             return;
         }
-        if (const auto& why = answer.failed ? answer.failed : failure) {
-            then(failed_outcome{*why});
+        if (const auto& failure = answer.failed ? answer.failed : why) {
+            then(failed_outcome{*failure});
         } else {
             then({});
         }

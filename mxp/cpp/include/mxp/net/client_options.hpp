@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "intercepting.hpp"
+#include "interceptors.hpp"
 #include "logger.hpp"
 #include "services.hpp"
 #include "shm_options.hpp"
@@ -61,8 +61,7 @@ struct client_options {
     /// The address of the program's own node, which is asked where agents of the mesh are; if it is
     /// empty, `node_address` says where that is.
     std::string node{};
-    /// Is told of connections that are made and lost, and of those without shared memory. There
-    /// may be none.
+    /// The log: connections made, lost, and without shared memory. May be empty.
     net::logger logger{};
     /// When requests that have failed are made again; never, if it says nothing. Interceptors stand
     /// around all attempts [MXP-14.8].

@@ -29,7 +29,7 @@
 namespace mxp::net {
 
 /// A request that waits until it can be made, and is kept until it has ended.
-struct client::waiting : std::enable_shared_from_this<waiting> {
+struct client::waiter : std::enable_shared_from_this<waiter> {
     std::uint64_t ticket = 0;
     session::purpose kind{};
     /// Its own deadline.
@@ -51,12 +51,12 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     /// Of several events: which they are, the first that was not made, and who is told their end.
     packed_values several{};
     std::size_t next = 0;
-    std::shared_ptr<several_ending> joint{};
+    std::shared_ptr<batch_end> joint{};
     /// Of a stream.
     bool is_final = false;
     std::shared_ptr<stream::state> end{};
     /// Of the others. There may be none.
-    done then{};
+    answer_handler then{};
 
     /// Since when it waits for a connection.
     clock::time_point since{};
@@ -67,21 +67,21 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     /// The attempts that are in flight together, this one among them. There may be none.
     std::shared_ptr<hedge> hedged{};
     /// The call that this is another attempt of. There may be none.
-    std::shared_ptr<waiting> attempt_of{};
+    std::shared_ptr<waiter> attempt_of{};
     /// The functions of interceptors that are to be told its end, the outermost first.
     detail::endings<answer> ends{};
     /// The client that can make it again by a policy or for an interceptor. There may be none.
     std::weak_ptr<state> maker{};
 
     /// Counts it, while it is in flight; a stream counts itself.
-    detail::measured measured{};
+    detail::request_meter measured{};
 
     /// The bytes of what is sent.
     [[nodiscard]] std::size_t bytes() const noexcept { return body.size() + several.bytes(); }
 
     void tell(const answer& ending);
     /// The request whose end that of this attempt is. There may be none.
-    [[nodiscard]] std::shared_ptr<waiting> whole(const answer& ending);
+    [[nodiscard]] std::shared_ptr<waiter> whole(const answer& ending);
     /// Makes it again by its policy, or tells its end.
     void settle(const answer& ending);
     /// Tells the interceptors before a place, and then the user.
@@ -110,17 +110,18 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] failure trouble() const;
 
     void call(std::uint64_t ticket, const method& method, session::value body,
-              call_options settings, done then);
+              call_options settings, answer_handler then);
     void event(std::uint64_t ticket, const method& method, session::value body,
-               event_options settings, done then);
-    void events(const method& method, packed_values values, event_options settings, done then);
+               event_options settings, answer_handler then);
+    void events(const method& method, packed_values values, event_options settings,
+                answer_handler then);
     stream open(const method& method, session::value body, call_options settings, bool is_final);
     template <class Make, class Read, class Then>
     std::uint64_t agents(Make make, Read reader, Then then, std::chrono::microseconds deadline);
     template <class Options>
-    [[nodiscard]] std::shared_ptr<waiting> request_of(std::uint64_t ticket, session::purpose,
-                                                      const method& method, session::value& body,
-                                                      Options& settings, done then);
+    [[nodiscard]] std::shared_ptr<waiter> request_of(std::uint64_t ticket, session::purpose,
+                                                     const method& method, session::value& body,
+                                                     Options& settings, answer_handler then);
     [[nodiscard]] engine::subject subject_of(const method& method) const {
         return {std::string{method.service}, method.number, std::string{method.name}, place};
     }
@@ -128,7 +129,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     void close();
 
     /// Makes an event a publication.
-    [[nodiscard]] std::optional<failure> publish(waiting& waiter, bool is_durable);
+    [[nodiscard]] std::optional<failure> publish(waiter& waiter, bool is_durable);
 
     // Agents of the mesh.
     void follow(std::string_view address);
@@ -140,29 +141,28 @@ struct client::state final : std::enable_shared_from_this<state> {
     void leave();
 
     // Requests that wait.
-    void begin(const std::shared_ptr<waiting>& waiter, std::chrono::microseconds deadline);
-    void ask(const std::shared_ptr<waiting>& waiter);
-    void await_deadline(waiting& waiter);
-    void measure(waiting& waiter) const;
+    void begin(const std::shared_ptr<waiter>& waiter, std::chrono::microseconds deadline);
+    void ask(const std::shared_ptr<waiter>& waiter);
+    void await_deadline(waiter& waiter);
+    void measure(waiter& waiter) const;
     /// On a connection, or on any.
-    engine::attempt try_make(const std::shared_ptr<waiting>& waiter, connection* first = nullptr);
+    engine::attempt try_make(const std::shared_ptr<waiter>& waiter, connection* first = nullptr);
     session::result<std::uint64_t> make(connection& connection, const session::request& request,
-                                        session::value body,
-                                        const std::shared_ptr<waiting>& waiter);
+                                        session::value body, const std::shared_ptr<waiter>& waiter);
     session::result<std::uint64_t> make_several(connection& connection,
                                                 const session::request& request,
-                                                const std::shared_ptr<waiting>& waiter);
-    [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& waiter,
-                                          connection& connection);
-    [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& waiter,
+                                                const std::shared_ptr<waiter>& waiter);
+    [[nodiscard]] connection::answer_handler ending(const std::shared_ptr<waiter>& waiter,
+                                                    connection& connection);
+    [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiter>& waiter,
                                   const connection* was_on);
-    void make_after(const std::shared_ptr<waiting>& waiter, const failure& why,
+    void make_after(const std::shared_ptr<waiter>& waiter, const failure& why,
                     std::chrono::microseconds most);
-    [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& waiter, const failure& why);
-    void begin_hedge(const std::shared_ptr<waiting>& waiter);
+    [[nodiscard]] bool repeat(const std::shared_ptr<waiter>& waiter, const failure& why);
+    void begin_hedge(const std::shared_ptr<waiter>& waiter);
     void hedge_later(const std::shared_ptr<hedge>& hedge, std::chrono::microseconds delay);
-    void hedge_now(const std::shared_ptr<hedge>& hedge, waiting& waiter);
-    void decide(const std::shared_ptr<waiting>& waiter, std::optional<net::metadata> entries,
+    void hedge_now(const std::shared_ptr<hedge>& hedge, waiter& waiter);
+    void decide(const std::shared_ptr<waiter>& waiter, std::optional<net::metadata> entries,
                 failure why, std::size_t level);
     void make_waiting();
     /// Fails all that waits, since there will be no connection.
@@ -202,7 +202,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     /// The services that are served to the peer. There may be none.
     std::shared_ptr<const services> served{};
     /// The observer that is told of those. There may be none.
-    std::shared_ptr<const detail::told_side> told{};
+    std::shared_ptr<const detail::observer_side> told{};
     /// Whether it asks on a connection that another has, and ends with that.
     bool is_single = false;
     /// Whether its events go to all of a mesh who subscribe.
@@ -213,7 +213,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::shared_ptr<detail::budget> budget;
     std::vector<std::unique_ptr<link>> links{};
     /// The agents whose links they are. There may be none.
-    std::shared_ptr<following> agents_followed{};
+    std::shared_ptr<agent_follower> agents_followed{};
     /// Is told of each new connection. There may be none.
     std::function<void()> on_connected{};
     asio::steady_timer wait_timer;
@@ -228,14 +228,14 @@ struct client::state final : std::enable_shared_from_this<state> {
     bool is_making = false;
     detail::draws draws{};
     engine::retries repetitions{};
-    engine::line<waiting> queue{};
+    engine::line<waiter> queue{};
     /// A request that is made again after a pause, with its timer and its last failure.
-    struct resting {
-        std::shared_ptr<waiting> request;
+    struct paused_request {
+        std::shared_ptr<waiter> request;
         std::shared_ptr<asio::steady_timer> timer;
         failure why;
     };
-    std::unordered_map<std::uint64_t, resting> paused{};
+    std::unordered_map<std::uint64_t, paused_request> paused{};
     /// The calls that may be in flight on several connections, by their tickets.
     std::unordered_map<std::uint64_t, std::shared_ptr<hedge>> hedges{};
     /// Where requests are that were made: connection and id, by ticket.

@@ -27,11 +27,11 @@
 #include "byte_stream.hpp"
 #include "connection_options.hpp"
 #include "differences.hpp"
+#include "observation.hpp"
 #include "request.hpp"
 #include "responder_state.hpp"
 #include "services.hpp"
 #include "stream_state.hpp"
-#include "telling.hpp"
 #include "unsaid.hpp"
 
 namespace mxp::net {
@@ -60,7 +60,7 @@ class connection final : public byte_stream::handler,
 
     using options = connection_options;
 
-    using done = std::function<void(const answer&)>;
+    using answer_handler = std::function<void(const answer&)>;
 
     connection(asio::io_context& io, std::shared_ptr<detail::strand> turns,
                std::shared_ptr<byte_stream> bytes, options settings, std::weak_ptr<owner> holder)
@@ -105,14 +105,15 @@ class connection final : public byte_stream::handler,
 
     /// Makes a call. What is refused by the session can be made later, or never.
     session::result<std::uint64_t> call(const session::request& request, session::value body,
-                                        done then) {
+                                        answer_handler then) {
         const auto at = request.deadline > 0 ? now() : recent();  // a deadline is counted from now
         const auto id = session_.call(request, std::move(body), at);
         return waited(id, std::move(then));
     }
 
     session::result<std::uint64_t> event(const session::request& request, bool requires_ack,
-                                         session::when_full full, session::value body, done then) {
+                                         session::when_full full, session::value body,
+                                         answer_handler then) {
         const auto id = session_.event(request, requires_ack, full, std::move(body), recent());
         if (!id || requires_ack) {
             return waited(id, std::move(then));
@@ -124,7 +125,8 @@ class connection final : public byte_stream::handler,
 
     /// Sends events of one request, from a place on: as many as share a frame. Returns how many.
     session::result<std::size_t> events(const session::request& request, session::when_full full,
-                                        const packed_values& values, std::size_t start, done then) {
+                                        const packed_values& values, std::size_t start,
+                                        answer_handler then) {
         const auto id = event(request, false, full, session::value{values[start]}, std::move(then));
         if (!id) {
             return session::unexpected{id.error()};
@@ -155,7 +157,7 @@ class connection final : public byte_stream::handler,
 
     /// Makes an agent request by a function of the session and the time.
     template <class Make>
-    session::result<std::uint64_t> ask_agents(const Make& make, done then) {
+    session::result<std::uint64_t> ask_agents(const Make& make, answer_handler then) {
         return waited(make(session_, now()), std::move(then));
     }
 
@@ -256,11 +258,11 @@ class connection final : public byte_stream::handler,
         std::weak_ptr<responder::state> answers;
         const net::service* service;
         std::uint16_t method;
-        detail::measured measured;
+        detail::request_meter measured;
         /// Why nobody waits for it any more, if that is so.
         std::optional<session::kind> cancelled{};
         /// Is told how it has ended. There may be nobody.
-        std::function<void(answering&)> over{};
+        std::function<void(answer_end&)> over{};
     };
 
     static session::config config_of(const options& settings) {
@@ -282,7 +284,7 @@ class connection final : public byte_stream::handler,
     /// The time, as it was looked at last in this turn: what comes and goes together has one.
     [[nodiscard]] std::uint64_t recent() { return is_busy_ || is_posted_ ? latest_ : now(); }
 
-    session::result<std::uint64_t> waited(session::result<std::uint64_t> id, done then) {
+    session::result<std::uint64_t> waited(session::result<std::uint64_t> id, answer_handler then) {
         if (id) {
             pending_.emplace(*id, std::move(then));
         }
@@ -323,7 +325,7 @@ class connection final : public byte_stream::handler,
     void on_timer();
     void lose(const std::error_code& why);
     template <class Tell>
-    void telling(Tell tell);
+    void observation(Tell tell);
 
     // holding.hpp
     [[nodiscard]] std::size_t held() const;
@@ -369,8 +371,9 @@ class connection final : public byte_stream::handler,
     void report(const engine::subject& subject, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
     /// Counts requests of the peer's that have just come, and that the connection has.
-    [[nodiscard]] detail::measured measure(const net::service& service, std::uint16_t method,
-                                           std::string_view name, std::size_t count = 1) const {
+    [[nodiscard]] detail::request_meter measure(const net::service& service, std::uint16_t method,
+                                                std::string_view name,
+                                                std::size_t count = 1) const {
         return options_.meters->begin_here({session::side::server, service.name(), method}, name,
                                            latest(), count);
     }
@@ -382,15 +385,15 @@ class connection final : public byte_stream::handler,
                                              std::string_view name) const;
     void answer_with(std::uint64_t id, const answer& answer);
     std::optional<failure> serve(const net::service& service,
-                                 const net::service::served<event_handling>& entry,
+                                 const net::service::handler_entry<event_entry>& entry,
                                  const request& request);
     template <class Next>
     std::size_t serve_each(const control::CallHeadView& head, std::size_t count, Next next);
     void serve_rest();
     void drop_events();
     void serve_several(const net::service& service,
-                       const net::service::served<event_handling>& entry, const request& request,
-                       sdp::span<const bytes_view> values);
+                       const net::service::handler_entry<event_entry>& entry,
+                       const request& request, sdp::span<const bytes_view> values);
     void respond(std::uint64_t id, session::value body, metadata entries);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
@@ -480,11 +483,11 @@ class connection final : public byte_stream::handler,
     bool is_busy_ = false;
     bool is_posted_ = false;
 
-    std::unordered_map<std::uint64_t, done> pending_;
+    std::unordered_map<std::uint64_t, answer_handler> pending_;
     std::unordered_map<std::uint64_t, open_call> open_calls_;
     std::unordered_map<std::uint64_t, std::shared_ptr<stream::state>> streams_;
     std::vector<detail::late_answer> late_answers_;
-    std::deque<detail::given_later> given_later_;
+    std::deque<detail::late_end> given_later_;
     /// Streams that wait for room in the queue, or were asked to do something.
     std::vector<std::uint64_t> called_;
 };

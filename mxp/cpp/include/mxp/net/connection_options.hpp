@@ -12,9 +12,9 @@
 #include "budget.hpp"
 #include "bulk_reads.hpp"
 #include "meters.hpp"
+#include "observation.hpp"
 #include "peer.hpp"
 #include "services.hpp"
-#include "telling.hpp"
 
 namespace mxp::net {
 
@@ -30,8 +30,7 @@ struct connection_options {
     std::shared_ptr<const std::string> peer{};
     /// The identity of the other side, for handlers.
     std::shared_ptr<const net::peer> who{};
-    /// Is told failures of the peer's requests that are this side's to mend. There may be
-    /// nobody.
+    /// The log of failures of the peer's requests that this side has to mend. May be empty.
     std::function<void(const failure&)> on_failure{};
     /// The budget that it shares with others. There may be none.
     std::shared_ptr<detail::budget> budget{};
@@ -44,7 +43,7 @@ struct connection_options {
     /// The counters of requests by their methods, which it shares with others.
     std::shared_ptr<detail::meters> meters{};
     /// The observer that is told of requests. There may be none.
-    std::shared_ptr<const detail::told_side> told{};
+    std::shared_ptr<const detail::observer_side> told{};
 };
 
 }  // namespace mxp::net

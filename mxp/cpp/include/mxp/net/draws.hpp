@@ -1,5 +1,4 @@
-/// The source of a client's random draws: of pauses, and of choices among
-/// connections.
+/// The source of a client's random draws: for pauses and the choice of connections.
 #ifndef MXP_NET_DRAWS_HPP
 #define MXP_NET_DRAWS_HPP
 
@@ -9,8 +8,7 @@ namespace mxp::net::detail {
 
 class draws {
    public:
-    /// The number that all draws are, for the player of traces; less than 0, they
-    /// are random.
+    /// The value of all draws, for the player of traces. Below 0, draws are random.
     static inline double fixed = -1;
 
     /// A number from 0 to less than 1.

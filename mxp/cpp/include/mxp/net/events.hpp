@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "connection.hpp"
-#include "handling.hpp"
+#include "connection_handler.hpp"
 
 namespace mxp::net {
 
@@ -51,7 +51,7 @@ inline void connection::handle(const session::in::events& event) {
         return session_.has_ended() ? std::nullopt : std::optional{*at++};
     });
     if (taken < event.values.size()) {
-        turn_.rest = engine::kept_events{
+        turn_.rest = engine::event_backlog{
             {event.start, event.values.from(at), event.values.size() - taken}, event.start.size()};
     }
 }
@@ -61,7 +61,7 @@ inline void connection::serve_rest() {
     if (!turn_.rest) {
         return;
     }
-    engine::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
+    engine::event_backlog rest = *std::exchange(turn_.rest, std::nullopt);
     const auto start = sdp::decode_prefix<control::CallStartView>(rest.start_bytes());
     const std::size_t left = rest.values.size();
     const std::size_t taken = serve_each(start->value.head(), left,
@@ -136,9 +136,9 @@ std::size_t connection::serve_each(const control::CallHeadView& head, std::size_
 
 /// Has several events handled.
 inline void connection::serve_several(const net::service& service,
-                                      const net::service::served<event_handling>& entry,
+                                      const net::service::handler_entry<event_entry>& entry,
                                       const request& request, sdp::span<const bytes_view> values) {
-    detail::measured measured = measure(service, request.method, entry.name, values.size());
+    detail::request_meter measured = measure(service, request.method, entry.name, values.size());
     std::optional<failure> why;
     const bool has_returned = handling(service, request.method, entry.name,
                                        [&] { why = entry.handler.several(request, values); });
@@ -153,11 +153,11 @@ inline void connection::serve_several(const net::service& service,
 }
 
 /// Has an event handled, and returns why it was not taken.
-inline std::optional<failure> connection::serve(const net::service& service,
-                                                const net::service::served<event_handling>& entry,
-                                                const request& request) {
+inline std::optional<failure>
+connection::serve(const net::service& service,
+                  const net::service::handler_entry<event_entry>& entry, const request& request) {
     std::optional<failure> why;
-    detail::measured measured = measure(service, request.method, entry.name);
+    detail::request_meter measured = measure(service, request.method, entry.name);
     const auto guarded = [&](auto then) {
         return handling(service, request.method, entry.name, then);
     };
@@ -173,7 +173,7 @@ inline std::optional<failure> connection::serve(const net::service& service,
         } else if (has_returned) {
             has_returned = guarded([&] { why = entry.handler.one(shown.request); });
         }
-        answering ending;
+        answer_end ending;
         ending.failed = has_returned ? std::move(why) : handler_threw();
         turns_->shield([&] { shown.said().tell(ending); });
         why = std::move(ending.failed);

@@ -62,7 +62,7 @@ class health_reporter {
             replier.respond({state_of(value.service)});
         }
         void watch(const request& /*asked*/, mxp::health::Request value,
-                   writer<mxp::health::Report> writer) override {
+                   sender<mxp::health::Report> writer) override {
             const std::lock_guard<std::recursive_mutex> lock{mutex_};
             const std::uint64_t id = ++ids_;
             writer.on_end([this, id](const failure*) {
@@ -75,9 +75,10 @@ class health_reporter {
                     update(found->second);
                 }
             });
-            watching& one =
+            health_watch& one =
                 watched_
-                    .emplace(id, watching{std::move(value.service), std::move(writer), {}, false})
+                    .emplace(id,
+                             health_watch{std::move(value.service), std::move(writer), {}, false})
                     .first->second;
             if (is_draining_) {
                 end(one);
@@ -87,9 +88,9 @@ class health_reporter {
         }
 
        private:
-        struct watching {
+        struct health_watch {
             std::string service;
-            writer<mxp::health::Report> to;
+            sender<mxp::health::Report> to;
             state last;
             bool is_ending;
         };
@@ -105,18 +106,18 @@ class health_reporter {
             return found == said_.end() ? state::Serving : found->second;
         }
         /// Tells what is known now.
-        void say(watching& watch) {
+        void say(health_watch& watch) {
             watch.last = state_of(watch.service);
             watch.to.send({watch.last});
         }
         /// Tells what is new, once what was told before has gone: who takes nothing costs little.
-        void update(watching& watch) {
+        void update(health_watch& watch) {
             if (!watch.is_ending && watch.to.unsent() == 0 &&
                 state_of(watch.service) != watch.last) {
                 say(watch);
             }
         }
-        void end(watching& watch) {
+        void end(health_watch& watch) {
             watch.is_ending = true;
             say(watch);
             watch.to.finish();
@@ -126,7 +127,7 @@ class health_reporter {
         std::recursive_mutex mutex_;
         std::vector<std::string> names_;
         std::map<std::string, state> said_;
-        std::map<std::uint64_t, watching> watched_;
+        std::map<std::uint64_t, health_watch> watched_;
         std::uint64_t ids_ = 0;
         bool is_draining_ = false;
     };

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "repeating.hpp"
+#include "repetition.hpp"
 
 namespace mxp::net::detail {
 

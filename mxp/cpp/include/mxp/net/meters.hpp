@@ -21,7 +21,7 @@
 namespace mxp::net::detail {
 
 /// A method whose requests are counted, by the side that counts.
-struct metered {
+struct method_meter {
     session::side side{};
     std::string_view service{};
     std::uint16_t number = 0;
@@ -31,7 +31,7 @@ struct metered {
         const std::size_t last = service.empty() ? 0 : static_cast<unsigned char>(service.back());
         return std::size_t{number} * 31 + service.size() * 7 + last;
     }
-    [[nodiscard]] friend bool operator==(const metered& a, const metered& b) noexcept {
+    [[nodiscard]] friend bool operator==(const method_meter& a, const method_meter& b) noexcept {
         return a.number == b.number && a.side == b.side && a.service == b.service;
     }
 };
@@ -42,7 +42,7 @@ class meter {
     /// That of all methods beyond those which are counted apart.
     explicit meter(session::side rest) : of_{rest, {}, 0} {}
     /// That of a method, whose name may not be known. It is in a list with others.
-    meter(const metered& key, std::string_view name, meter* next)
+    meter(const method_meter& key, std::string_view name, meter* next)
         : service_(key.service),
           name_(name.empty() ? std::to_string(key.number) : std::string{name}),
           of_{key.side, service_, key.number},
@@ -50,7 +50,7 @@ class meter {
     meter(const meter&) = delete;
     meter& operator=(const meter&) = delete;
 
-    [[nodiscard]] const metered& of() const noexcept { return of_; }
+    [[nodiscard]] const method_meter& of() const noexcept { return of_; }
     [[nodiscard]] meter* next() const noexcept { return next_; }
 
     void begin(std::uint64_t n) noexcept { add(begun_, n); }
@@ -92,7 +92,7 @@ class meter {
 
     std::string service_{};
     std::string name_{};
-    metered of_;
+    method_meter of_;
     meter* next_ = nullptr;
     number begun_{0};
     number time_{0};
@@ -103,24 +103,24 @@ class meter {
 
 /// A request that is counted, or several that begin and end together. One that is dropped in flight
 /// was cancelled.
-class measured {
+class request_meter {
    public:
     using clock = std::chrono::steady_clock;
 
-    measured() = default;
-    measured(std::shared_ptr<meter> meter, clock::time_point start, std::uint64_t count = 1)
+    request_meter() = default;
+    request_meter(std::shared_ptr<meter> meter, clock::time_point start, std::uint64_t count = 1)
         : meter_(std::move(meter)), begun_(start), count_(count) {
         meter_->begin(count_);
     }
-    measured(measured&&) noexcept = default;
-    measured& operator=(measured&& source) noexcept {
+    request_meter(request_meter&&) noexcept = default;
+    request_meter& operator=(request_meter&& source) noexcept {
         end(session::status::Cancelled, begun_);
         meter_ = std::move(source.meter_);
         begun_ = source.begun_;
         count_ = source.count_;
         return *this;
     }
-    ~measured() {
+    ~request_meter() {
         if (is_in_flight()) {
             end(session::status::Cancelled, clock::now());
         }
@@ -128,8 +128,8 @@ class measured {
     [[nodiscard]] bool is_in_flight() const noexcept { return meter_ != nullptr; }
 
     /// Some of several, which then end apart.
-    [[nodiscard]] measured split(std::uint64_t count) {
-        measured made;
+    [[nodiscard]] request_meter split(std::uint64_t count) {
+        request_meter made;
         made.begun_ = begun_;
         made.count_ = count;
         count_ -= count;
@@ -158,19 +158,21 @@ class meters {
     meters& operator=(const meters&) = delete;
 
     /// Counts requests that begin, of a method whose name may not be known.
-    [[nodiscard]] static measured begin(const std::shared_ptr<meters>& meters, const metered& key,
-                                        std::string_view name, measured::clock::time_point time,
-                                        std::uint64_t count = 1) {
+    [[nodiscard]] static request_meter begin(const std::shared_ptr<meters>& meters,
+                                             const method_meter& key, std::string_view name,
+                                             request_meter::clock::time_point time,
+                                             std::uint64_t count = 1) {
         return {std::shared_ptr<meter>{meters, &meters->find(key, name)}, time, count};
     }
     /// The same of requests that don't outlive the meters.
-    [[nodiscard]] measured begin_here(const metered& key, std::string_view name,
-                                      measured::clock::time_point time, std::uint64_t count = 1) {
+    [[nodiscard]] request_meter begin_here(const method_meter& key, std::string_view name,
+                                           request_meter::clock::time_point time,
+                                           std::uint64_t count = 1) {
         return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(key, name)}, time, count};
     }
 
     /// Whether a method is counted apart, whose name may not be known.
-    [[nodiscard]] bool knows(const metered& key, std::string_view name) {
+    [[nodiscard]] bool knows(const method_meter& key, std::string_view name) {
         return !find(key, name).of().service.empty();
     }
 
@@ -195,7 +197,7 @@ class meters {
     static constexpr std::size_t methods_max = 1024;
     using list = std::atomic<meter*>;
 
-    [[nodiscard]] meter& find(const metered& key, std::string_view name) {
+    [[nodiscard]] meter& find(const method_meter& key, std::string_view name) {
         list& in = lists_[key.hash() % lists_.size()];
         if (meter* const found = find(in.load(std::memory_order_acquire), key)) {
             return *found;
@@ -205,14 +207,14 @@ class meters {
         }
         return add(in, key, name);
     }
-    [[nodiscard]] static meter* find(meter* first, const metered& key) noexcept {
+    [[nodiscard]] static meter* find(meter* first, const method_meter& key) noexcept {
         while (first != nullptr && !(first->of() == key)) {
             first = first->next();
         }
         return first;
     }
 
-    meter& add(list& chain, const metered& key, std::string_view name) {
+    meter& add(list& chain, const method_meter& key, std::string_view name) {
         const std::lock_guard<std::mutex> lock{growing_};
         meter* const first = chain.load(std::memory_order_relaxed);
         if (meter* const found = find(first, key)) {

@@ -40,7 +40,7 @@ class HealthServer {
     virtual void watch(
         const ::mxp::net::request& /*asked*/,
         ::mxp::health::Request /*value*/,
-        ::mxp::net::writer<::mxp::health::Report> to) {
+        ::mxp::net::sender<::mxp::health::Report> to) {
         to.fail(::mxp::net::method_unknown());
     }
 };
@@ -91,7 +91,7 @@ class HealthClient {
     /// It is idempotent: to ask again does no harm.
     std::uint64_t check(
         const ::mxp::health::Request& value,
-        ::mxp::net::told<::mxp::health::Report> then,
+        ::mxp::net::callback<::mxp::health::Report> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::health::Report>(
             *by_,
@@ -103,10 +103,10 @@ class HealthClient {
 
     /// Sends the state of a service at once, and then each time that it is another. A server that
     /// begins to drain sends NotServing and ends the stream.
-    [[nodiscard]] ::mxp::net::reader<::mxp::health::Report> watch(
+    [[nodiscard]] ::mxp::net::receiver<::mxp::health::Report> watch(
         const ::mxp::health::Request& value,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_reader<::mxp::health::Report>(
+        return ::mxp::net::open_server_stream<::mxp::health::Report>(
             *by_,
             ::mxp::health::HealthService::Methods::watch,
             value,
@@ -149,10 +149,10 @@ class HealthBlockingClient {
 
     /// Sends the state of a service at once, and then each time that it is another. A server that
     /// begins to drain sends NotServing and ends the stream.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_reader<::mxp::health::Report>> watch(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_receiver<::mxp::health::Report>> watch(
         const ::mxp::health::Request& value,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_reader<::mxp::health::Report>(
+        return ::mxp::net::open_server_stream<::mxp::health::Report>(
             *by_,
             ::mxp::health::HealthService::Methods::watch,
             value,

@@ -44,7 +44,7 @@ class MeshServer {
     /// Delivers events of subjects.
     virtual void subscribe(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::duplex<::mxp::mesh::Request, ::mxp::mesh::Answer> both) {
+        ::mxp::net::bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer> both) {
         both.fail(::mxp::net::method_unknown());
     }
 };
@@ -97,7 +97,7 @@ class MeshClient {
     /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
     std::uint64_t publish(
         const ::mxp::mesh::Publication& value,
-        ::mxp::net::told<::mxp::mesh::Published> then,
+        ::mxp::net::callback<::mxp::mesh::Published> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::mesh::Published>(
             *by_,
@@ -110,7 +110,7 @@ class MeshClient {
     /// Publishes an event that nobody asks about.
     std::uint64_t emit(
         const ::mxp::mesh::Publication& value,
-        ::mxp::net::told<void> then = {},
+        ::mxp::net::callback<void> then = {},
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send(
             *by_,
@@ -124,7 +124,7 @@ class MeshClient {
     template <class Range>
     void emit_all(
         Range&& values,
-        ::mxp::net::told<void> then = {},
+        ::mxp::net::callback<void> then = {},
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send_all<::mxp::mesh::Publication>(
             *by_,
@@ -135,9 +135,9 @@ class MeshClient {
     }
 
     /// Delivers events of subjects.
-    [[nodiscard]] ::mxp::net::duplex<::mxp::mesh::Answer, ::mxp::mesh::Request> subscribe(
+    [[nodiscard]] ::mxp::net::bidi_stream<::mxp::mesh::Answer, ::mxp::mesh::Request> subscribe(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::mxp::mesh::Request, ::mxp::mesh::Answer>(
+        return ::mxp::net::open_bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer>(
             *by_,
             ::mxp::mesh::MeshService::Methods::subscribe,
             std::move(how));
@@ -200,9 +200,9 @@ class MeshBlockingClient {
     }
 
     /// Delivers events of subjects.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::mxp::mesh::Answer, ::mxp::mesh::Request>> subscribe(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::mxp::mesh::Answer, ::mxp::mesh::Request>> subscribe(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::mxp::mesh::Request, ::mxp::mesh::Answer>(
+        return ::mxp::net::open_bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer>(
             *by_,
             ::mxp::mesh::MeshService::Methods::subscribe,
             std::move(how));

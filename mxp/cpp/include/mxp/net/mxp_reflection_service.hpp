@@ -91,7 +91,7 @@ class ReflectionClient {
     /// It is idempotent: to ask again does no harm.
     std::uint64_t list(
         const ::mxp::reflection::ListRequest& value,
-        ::mxp::net::told<::mxp::reflection::ServiceList> then,
+        ::mxp::net::callback<::mxp::reflection::ServiceList> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::reflection::ServiceList>(
             *by_,
@@ -105,7 +105,7 @@ class ReflectionClient {
     /// It is idempotent: to ask again does no harm.
     std::uint64_t describe(
         const ::mxp::reflection::DescribeRequest& value,
-        ::mxp::net::told<::mxp::reflection::Service> then,
+        ::mxp::net::callback<::mxp::reflection::Service> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::reflection::Service>(
             *by_,

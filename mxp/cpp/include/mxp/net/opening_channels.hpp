@@ -53,8 +53,8 @@ difference(const std::string& text, const shm::form& own, const shm::form& remot
 }
 
 /// Opens a channel at a place [MXP-18.12].
-[[nodiscard]] inline outcome<shm::ends> open_at(const address& address, const shm::opening& wish,
-                                                const channel_options& options) {
+[[nodiscard]] inline outcome<shm::ends>
+open_at(const address& address, const shm::open_request& wish, const channel_options& options) {
     const auto until = std::chrono::steady_clock::now() + options.timeout;
     const shm::forms of{wish.requests, wish.responses};
     const auto ring = shm::ring_for(of.sent, options.capacity);
@@ -77,7 +77,7 @@ difference(const std::string& text, const shm::form& own, const shm::form& remot
         return failed_outcome{connected.error()};
     }
     shm::descriptor socket{*connected};
-    shm::arriving came{true};
+    shm::incoming_offer came{true};
     auto done = shm::send(socket.get(), {shm::verdict::memory, *ring, shm::use::channel},
                           &made->file, *record);
     if (done) {
@@ -116,12 +116,12 @@ difference(const std::string& text, const shm::form& own, const shm::form& remot
     }
     return shm::ends_of(
         std::move(socket),
-        shm::handed{std::move(made->memory), std::move(*theirs->peer), std::move(bytes)}, of,
+        shm::memory_pair{std::move(made->memory), std::move(*theirs->peer), std::move(bytes)}, of,
         shm::chosen(options.spin), nullptr);
 }
 
-[[nodiscard]] inline outcome<shm::ends> ends_at(std::string_view address, const shm::opening& wish,
-                                                const channel_options& options) {
+[[nodiscard]] inline outcome<shm::ends>
+ends_at(std::string_view address, const shm::open_request& wish, const channel_options& options) {
     const auto place = parse_address(address);
     if (!place) {
         return failed_outcome{engine::no_address(no_address_text(address))};
@@ -134,7 +134,7 @@ difference(const std::string& text, const shm::form& own, const shm::form& remot
 }
 
 outcome<shm::ends> open_ends(const method& method, std::string_view address,
-                             const shm::opening& wish, const channel_options& options,
+                             const shm::open_request& wish, const channel_options& options,
                              standard /*same*/) {
     auto made = ends_at(address, wish, options);
     if (!made) {
@@ -152,14 +152,15 @@ outcome<shm::ends> open_ends(const method& method, std::string_view address,
 
 }  // namespace detail
 
-outcome<const channels::served*> channels::find(const detail::shm::opening& wish) const {
+outcome<const channels::channel_service*>
+channels::find(const detail::shm::open_request& wish) const {
     const auto found = all_.find({wish.service, wish.method});
     if (found == all_.end()) {
         return failed_outcome{failure_of(session::kind::channel_unknown,
                                          wish.service + "/" + std::to_string(wish.method) +
                                              " is not opened as a channel")};
     }
-    const detail::shm::opening& own = found->second.opening;
+    const detail::shm::open_request& own = found->second.opening;
     auto unlike = detail::difference("requests", own.requests, wish.requests);
     if (!unlike) {
         unlike = detail::difference("responses", own.responses, wish.responses);

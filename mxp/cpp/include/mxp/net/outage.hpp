@@ -20,8 +20,7 @@ namespace mxp::net {
 
 namespace detail {
 
-/// Why a client can't even try to connect, if it can't: it has no address, or options that can't
-/// be.
+/// Why a client can't try to connect, if it can't: no address, or invalid options.
 template <class Options>
 [[nodiscard]] std::optional<failure> unable(const std::optional<address>& address,
                                             const std::string& text, const Options& options) {

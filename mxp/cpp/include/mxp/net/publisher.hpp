@@ -10,10 +10,9 @@
 
 namespace mxp::net {
 
-/// A client of the program's own node (`client_options::node`) whose events go to all who
-/// subscribe: the stubs of any service take it. An event that requires an Ack is durable: it has
-/// been taken when a majority of its replicas have it on disk. Calls and streams fail with
-/// `method_unknown`.
+/// A client of the program's node (`client_options::node`) that sends events to all subscribers;
+/// the stubs of any service take it. An event that requires an Ack is durable: the Ack comes when a
+/// majority of replicas have it on disk. Calls and streams fail with `method_unknown`.
 class publisher : public client {
    public:
     explicit publisher(asio::io_context& io, client_options options = {}, detail::standard = {});

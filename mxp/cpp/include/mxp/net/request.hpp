@@ -133,10 +133,9 @@ struct request {
     /// was published, how often it was delivered. Null for what has come by a connection.
     const mesh::Delivery* delivery = nullptr;
 
-    /// Asks the program that asks, on the same connection, for what it serves itself
-    /// (`client_options::services`): calls, events and streams, also by stubs. It is to be had
-    /// while the handler runs, and to be used then and later, on any thread; requests end with the
-    /// connection.
+    /// A client of the requesting program, on the same connection, for the services that it has
+    /// itself (`client_options::services`). Get it while the handler runs; use it then and later,
+    /// on any thread. Its requests end with the connection.
     [[nodiscard]] std::shared_ptr<net::client> client() const;
 };
 

@@ -11,7 +11,7 @@
 
 #include "../engine/failure_text.hpp"
 #include "held_request.hpp"
-#include "repeating.hpp"
+#include "repetition.hpp"
 #include "request.hpp"
 #include "request_parts.hpp"
 #include "typed_several.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "intercepting.hpp"
+#include "interceptors.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
@@ -32,7 +32,7 @@ class responder {
 
     struct state;
     [[nodiscard]] bool take() const;
-    void end(answering ending) const;
+    void end(answer_end ending) const;
 
     explicit responder(std::shared_ptr<state> core) : state_(std::move(core)) {}
 

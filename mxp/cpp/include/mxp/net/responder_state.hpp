@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "intercepting.hpp"
+#include "interceptors.hpp"
 #include "responder.hpp"
 
 namespace mxp::net {
@@ -26,7 +26,7 @@ struct responder::state {
     std::uint64_t id;
     void cancel(session::kind why);
     /// Tells interceptors how it ends.
-    void tell(answering& ending) const {
+    void tell(answer_end& ending) const {
         if (is_cancelled) {
             ending.cancelled = cancelled_by;
         }
@@ -41,7 +41,7 @@ struct responder::state {
     /// Guards the function.
     std::mutex mutex{};
     std::function<void()> on_cancel{};
-    detail::endings<answering> ends{};
+    detail::endings<answer_end> ends{};
 };
 
 }  // namespace mxp::net

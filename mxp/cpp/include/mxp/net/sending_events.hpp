@@ -8,13 +8,13 @@
 #include <optional>
 #include <utility>
 
-#include "asking.hpp"
+#include "client_requests.hpp"
 
 namespace mxp::net {
 
 /// The end of several events, which is told when that of each part of them is.
-struct client::several_ending {
-    done then{};
+struct client::batch_end {
+    answer_handler then{};
     std::size_t parts = 1;
     std::optional<failure> failed{};
 
@@ -30,9 +30,9 @@ struct client::several_ending {
 
 /// Events that are requests of their own, since somebody looks at each: so many together, and then
 /// the next, until one fails. It is used in the client's turns.
-struct client::each_event : std::enable_shared_from_this<each_event> {
-    each_event(const std::shared_ptr<state>& state, const method& method, packed_values events,
-               event_options options, done callback)
+struct client::event_fanout : std::enable_shared_from_this<event_fanout> {
+    event_fanout(const std::shared_ptr<state>& state, const method& method, packed_values events,
+                 event_options options, answer_handler callback)
         : all(state),
           subject(state->subject_of(method)),
           is_idempotent(method.is_idempotent),
@@ -52,7 +52,7 @@ struct client::each_event : std::enable_shared_from_this<each_event> {
             }
             return;
         }
-        const auto joint = std::make_shared<several_ending>();
+        const auto joint = std::make_shared<batch_end>();
         joint->parts = n;
         joint->then = [self = shared_from_this()](const answer& answer) {
             self->failed = answer.failed;
@@ -73,15 +73,15 @@ struct client::each_event : std::enable_shared_from_this<each_event> {
     bool is_idempotent;
     packed_values values;
     event_options asked;
-    done then;
+    answer_handler then;
     std::size_t next = 0;
     std::optional<failure> failed{};
 };
 
 inline void client::state::events(const method& method, packed_values values,
-                                  event_options settings, done then) {
+                                  event_options settings, answer_handler then) {
     if (!options.interceptors.empty() || publishes || settings.requires_ack) {
-        const auto each = std::make_shared<each_event>(
+        const auto each = std::make_shared<event_fanout>(
             shared_from_this(), method, std::move(values), std::move(settings), std::move(then));
         if (each->values.size() == 0) {
             turns->post([each] { each->proceed(); });
@@ -90,7 +90,7 @@ inline void client::state::events(const method& method, packed_values values,
         }
         return;
     }
-    const auto joint = std::make_shared<several_ending>();
+    const auto joint = std::make_shared<batch_end>();
     joint->then = std::move(then);
     session::value none{};
     const auto one = request_of(next_ticket(), session::purpose::event, method, none, settings,
@@ -105,9 +105,9 @@ inline void client::state::events(const method& method, packed_values values,
 /// are made again where it is lost before it was given out.
 inline session::result<std::uint64_t>
 client::state::make_several(connection& connection, const session::request& request,
-                            const std::shared_ptr<waiting>& waiter) {
+                            const std::shared_ptr<waiter>& waiter) {
     while (waiter->next < waiter->several.size()) {
-        const auto part = std::make_shared<waiting>();
+        const auto part = std::make_shared<client::waiter>();
         const auto n = connection.events(request, waiter->full, waiter->several, waiter->next,
                                          ending(part, connection));
         if (!n) {

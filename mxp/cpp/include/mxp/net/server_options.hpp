@@ -63,10 +63,9 @@ struct server_options {
     /// The rules for connections over WebSocket (`mxp/net/websocket.hpp`); without them, programs
     /// and pages of loopback addresses and names are let in.
     std::shared_ptr<const websocket_options> websocket{};
-    /// Is told of connections that go over their socket for want of shared memory, of memory that
-    /// is refused, of methods and types whose schema differs from the peer's, and of hosts and
-    /// origins whose WebSockets are refused. Several threads may tell it at a time. There may be
-    /// none.
+    /// The log: connections without shared memory, refused memory, methods and types whose schemas
+    /// differ from the peer's, refused hosts and origins of WebSockets. Threads call it at the same
+    /// time. May be empty.
     net::logger logger{};
 #if defined(MXP_TLS)
     /// Has the certificate, for `mxp+tls` and `mxp+wss`. It has to outlive the server.

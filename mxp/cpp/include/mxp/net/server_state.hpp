@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../engine/ending.hpp"
-#include "admitting.hpp"
+#include "admission.hpp"
 #include "channel.hpp"
 #include "connection.hpp"
 #include "server.hpp"
@@ -78,7 +78,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     std::shared_ptr<detail::bulk_reads> bulk_reads;
     std::shared_ptr<detail::agents> agents;
     std::shared_ptr<detail::meters> meters = std::make_shared<detail::meters>();
-    std::shared_ptr<const detail::told_side> told;
+    std::shared_ptr<const detail::observer_side> told;
     std::shared_ptr<const services> served;
     /// Close the listeners.
     std::vector<std::function<void()>> listeners{};

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "intercepting.hpp"
+#include "interceptors.hpp"
 #include "request.hpp"
 #include "responder.hpp"
 #include "stream.hpp"
@@ -34,7 +34,7 @@ using events_handler =
     std::function<std::optional<failure>(const request&, sdp::span<const bytes_view>)>;
 
 /// The handler of an event, which takes one at a time or several.
-struct event_handling {
+struct event_entry {
     event_handler one{};
     /// There may be none.
     events_handler several{};
@@ -65,10 +65,9 @@ struct method_facts {
     flows flowing{};
 };
 
-/// A service, by the handlers of its methods. Interceptors are told the methods' names, where they
-/// are given. Of a method that is given as a whole, the name of its service is not looked at. A
-/// number that a method has already, of whatever kind, is refused: `std::invalid_argument` is
-/// thrown.
+/// A service, by the handlers of its methods. Interceptors get the methods' names, where there are
+/// any. The service's name in a `method` is ignored. A second method with the same number throws
+/// `std::invalid_argument`.
 class service {
    public:
     explicit service(std::string name);
@@ -103,17 +102,17 @@ class service {
 
     /// A handler, and what is known of its method.
     template <class Handler>
-    struct served : method_facts {
-        served() = default;
-        served(method_facts facts, Handler function)
+    struct handler_entry : method_facts {
+        handler_entry() = default;
+        handler_entry(method_facts facts, Handler function)
             : method_facts(std::move(facts)), handler(std::move(function)) {}
 
         Handler handler{};
     };
 
-    [[nodiscard]] const served<call_handler>* find_call(std::uint16_t method) const;
-    [[nodiscard]] const served<stream_handler>* find_stream(std::uint16_t method) const;
-    [[nodiscard]] const served<event_handling>* find_event(std::uint16_t method) const;
+    [[nodiscard]] const handler_entry<call_handler>* find_call(std::uint16_t method) const;
+    [[nodiscard]] const handler_entry<stream_handler>* find_stream(std::uint16_t method) const;
+    [[nodiscard]] const handler_entry<event_entry>* find_event(std::uint16_t method) const;
 
     /// Calls a function with the kind, the number and the facts of each method, in ascending order
     /// of the numbers within a kind.
@@ -135,12 +134,12 @@ class service {
 
    private:
     template <class Handler>
-    using table = std::map<std::uint16_t, served<Handler>>;
+    using table = std::map<std::uint16_t, handler_entry<Handler>>;
 
     template <class Handler>
     service& add(table<Handler>& rows, std::uint16_t number, method_facts facts, Handler handler);
-    service& add_event(std::uint16_t method, event_handling handler, std::string name);
-    service& add_event(const net::method& method, event_handling handler);
+    service& add_event(std::uint16_t method, event_entry handler, std::string name);
+    service& add_event(const net::method& method, event_entry handler);
 
     template <class Handler>
     static event_handler event_of(Handler handler) {
@@ -157,7 +156,7 @@ class service {
     std::string name_;
     table<call_handler> calls_;
     table<stream_handler> streams_;
-    table<event_handling> events_;
+    table<event_entry> events_;
 };
 
 /// The services of a side. All are to be there before it is used.

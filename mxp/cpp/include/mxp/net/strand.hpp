@@ -23,12 +23,10 @@
 
 namespace mxp::net::detail {
 
-/// A strand, which one thread at a time may use. A function runs at once where nobody else's does,
-/// also from within another of the same thread. Else it waits, and a thread of the context runs it,
-/// so that nobody ever waits for anybody. The functions that one thread gives it run in that order.
-///
-/// Where a single thread does everything, this costs two atomic operations for each function that
-/// comes from outside.
+/// A strand, which one thread at a time may use. A function runs at once where no other thread's
+/// runs. Else it is queued, and a thread of the context runs it, so that no thread waits. Functions
+/// of one thread run in its order. A program with one thread pays two atomic operations for each
+/// function.
 class strand : public std::enable_shared_from_this<strand> {
    public:
     explicit strand(asio::io_context& io) : context_(io) {}
@@ -103,12 +101,12 @@ class strand : public std::enable_shared_from_this<strand> {
 
     /// A handler that the context is given for the functions that wait. If the context is gone
     /// before it comes to it, so are they: they may be what keeps the strand.
-    class draining {
+    class drain_task {
        public:
-        explicit draining(std::shared_ptr<strand> strand) : of_(std::move(strand)) {}
-        draining(draining&&) noexcept = default;
-        draining& operator=(draining&&) = delete;
-        ~draining() {
+        explicit drain_task(std::shared_ptr<strand> strand) : of_(std::move(strand)) {}
+        drain_task(drain_task&&) noexcept = default;
+        drain_task& operator=(drain_task&&) = delete;
+        ~drain_task() {
             if (of_ != nullptr) {
                 of_->forget();
             }
@@ -192,7 +190,7 @@ class strand : public std::enable_shared_from_this<strand> {
         }
     }
 
-    void post_drain() { asio::post(context_, draining{shared_from_this()}); }
+    void post_drain() { asio::post(context_, drain_task{shared_from_this()}); }
     /// Runs nothing any more.
     void forget() {
         std::deque<std::function<void()>> forgotten;
@@ -204,9 +202,9 @@ class strand : public std::enable_shared_from_this<strand> {
     void drain() {
         state_.store(is_held_and_awaited, std::memory_order_relaxed);
         hold(std::this_thread::get_id());
-        struct leaving {
+        struct leave_scope {
             strand& of;
-            ~leaving() { of.leave(); }
+            ~leave_scope() { of.leave(); }
         } const now{*this};
         std::atomic_thread_fence(std::memory_order_acquire);
         for (;;) {

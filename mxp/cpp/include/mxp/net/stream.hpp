@@ -27,7 +27,7 @@ class strand;
 template <class Range, class Make>
 [[nodiscard]] auto each_of(Range row, Make make) {
     using iterator = decltype(std::begin(row));
-    using made = decltype(make(*std::declval<iterator&>()));
+    using item = decltype(make(*std::declval<iterator&>()));
     struct walk {
         walk(Range&& values, Make&& maker)
             : range(std::move(values)), make(std::move(maker)), at(std::begin(range)) {}
@@ -35,11 +35,11 @@ template <class Range, class Make>
         Make make;
         iterator at;
     };
-    return [of = std::make_shared<walk>(std::move(row), std::move(make))]() -> std::optional<made> {
+    return [of = std::make_shared<walk>(std::move(row), std::move(make))]() -> std::optional<item> {
         if (of->at == std::end(of->range)) {
             return std::nullopt;
         }
-        std::optional<made> next{of->make(*of->at)};
+        std::optional<item> next{of->make(*of->at)};
         ++of->at;
         return next;
     };

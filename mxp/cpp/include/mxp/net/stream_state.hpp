@@ -73,7 +73,7 @@ struct stream::state {
     /// For those who are told that it failed.
     engine::subject subject{};
     /// Counts it, until it has ended.
-    detail::measured measured{};
+    detail::request_meter measured{};
 
     /// How it has ended, until somebody is told.
     std::unique_ptr<std::optional<failure>> untold{};

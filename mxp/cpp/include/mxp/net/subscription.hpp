@@ -19,10 +19,9 @@ class io_context;
 namespace mxp::net {
 
 struct subscription_options {
-    /// Makes the subscription durable: all who subscribe under this name share the durable events,
-    /// and each is delivered until a handler has taken it. One whose handler fails is delivered
-    /// again; where the failure is InvalidArgument, as for values that can't be decoded, it goes
-    /// to the dead letters.
+    /// Makes the subscription durable: subscribers with this name share the durable events. An
+    /// event is delivered again until a handler takes it; one that fails with InvalidArgument, such
+    /// as a value that can't be decoded, goes to the dead letters.
     std::string consumer{};
     /// Where a consumer begins that is new.
     mesh::Start start{mesh::Start::New{}};

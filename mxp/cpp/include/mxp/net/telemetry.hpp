@@ -24,7 +24,7 @@ struct attribute {
 };
 
 /// A request that begins. Views hold during the call.
-struct begun_request {
+struct request_start {
     session::side side{};
     /// The name of its span.
     std::string_view name{};
@@ -38,7 +38,7 @@ struct begun_request {
 };
 
 /// A request that has ended. Views hold during the call.
-struct ended_request {
+struct request_end {
     /// The attributes that its span has from now on, besides.
     const std::vector<attribute>& added;
     /// The attributes of its time.
@@ -67,13 +67,12 @@ class observed_request {
     /// W3C's tracestate that a client sends beside that, unless the options have one.
     [[nodiscard]] virtual std::string trace_state() const { return {}; }
     /// The request has ended. Nothing follows.
-    virtual void on_end(const ended_request& request) = 0;
+    virtual void on_end(const request_end& request) = 0;
 };
 
-/// Is told of each request, with the names and values of OpenTelemetry's conventions of RPC, once
-/// when it begins and once when it ends: whatever repeats it, and of a stream when both directions
-/// have ended. It is called on any thread, several at a time, must not wait, and must not use the
-/// client or the server.
+/// Observes each request once when it begins and once when it ends, repetitions included, with the
+/// names and values of OpenTelemetry's RPC conventions; a stream ends with both directions. It is
+/// called on any thread, by several at a time, and must neither wait nor use the client or server.
 class request_observer {
    public:
     request_observer() = default;
@@ -84,7 +83,7 @@ class request_observer {
     /// A request begins: a client's in the call that makes it, a server's before its handler. Of
     /// one for which nothing is returned nothing more is told.
     [[nodiscard]] virtual std::unique_ptr<observed_request>
-    on_begin(const begun_request& request) = 0;
+    on_begin(const request_start& request) = 0;
 };
 
 }  // namespace mxp::net

@@ -33,7 +33,7 @@ struct protection {
 };
 
 /// Where a server listens.
-struct listening {
+struct listener {
     /// The address, as peers reach it.
     std::string address{};
     /// Takes no more connections.
@@ -45,9 +45,11 @@ struct listening {
 class transport {
    public:
     /// Is told once, and not before `dial` has returned, of a connection, or why there is none.
-    using dialed = std::function<void(outcome<std::unique_ptr<byte_stream>>)>;
+    using dial_handler = std::function<void(outcome<std::unique_ptr<byte_stream>>)>;
     /// Is told of each connection that a peer has made.
-    using accepted = std::function<void(std::unique_ptr<byte_stream>)>;
+    using accept_handler = std::function<void(std::unique_ptr<byte_stream>)>;
+    using dialed [[deprecated("use dial_handler")]] = dial_handler;
+    using accepted [[deprecated("use accept_handler")]] = accept_handler;
 
     transport() = default;
     transport(const transport&) = delete;
@@ -62,11 +64,11 @@ class transport {
     /// stay until the function was told.
     [[nodiscard]] virtual std::function<void()> dial(asio::io_context& io, const address& address,
                                                      const client_options& options,
-                                                     dialed then) = 0;
+                                                     dial_handler then) = 0;
     /// Takes connections at an address. The options stay as long as the function.
-    [[nodiscard]] virtual attempt<listening> listen(asio::io_context& io, const address& address,
-                                                    const server_options& options,
-                                                    accepted then) = 0;
+    [[nodiscard]] virtual attempt<listener> listen(asio::io_context& io, const address& address,
+                                                   const server_options& options,
+                                                   accept_handler then) = 0;
     /// Connects a blocking client.
     [[nodiscard]] virtual outcome<std::unique_ptr<blocking_bytes>>
     dial_blocking(const address& address, const blocking_options& /*options*/,

@@ -44,14 +44,14 @@ class replier {
     responder responder_;
 };
 
-/// Is told how a request ended, once, and never from within the call that made it.
+/// Gets the outcome of a request, once, and never from within the call that made it.
 template <class T>
-using told = std::function<void(outcome<T>)>;
+using callback = std::function<void(outcome<T>)>;
 
 /// Makes a call; the result is for `client::cancel`.
 template <class Response, class Request>
 std::uint64_t call(client& caller, const method& method, const Request& request,
-                   told<Response> then, call_options options) {
+                   callback<Response> then, call_options options) {
     auto body = encoded_request(request);
     if (!body) {
         caller.post([then = std::move(then), why = caller.explained(method, body.error())] {
@@ -76,15 +76,15 @@ std::uint64_t call(client& caller, const method& method, const Request& request,
 namespace detail {
 
 /// A function that is told how events ended, behind which there may be a failure of their values.
-[[nodiscard]] client::done end_of_events(told<void> then, std::optional<failure> failure = {});
+[[nodiscard]] client::answer_handler end_of_events(callback<void> then, std::optional<failure> why);
 
 }  // namespace detail
 
 /// Sends an event; the result is for `client::cancel`. The function, which there need not be, is
 /// called when the event was queued, or, if it requires an Ack, when it was taken.
 template <class Request>
-std::uint64_t send(client& caller, const method& method, const Request& request, told<void> then,
-                   event_options options) {
+std::uint64_t send(client& caller, const method& method, const Request& request,
+                   callback<void> then, event_options options) {
     auto body = encoded_request(request);
     if (!body) {
         caller.post([then = std::move(then), why = caller.explained(method, body.error())] {
@@ -95,14 +95,14 @@ std::uint64_t send(client& caller, const method& method, const Request& request,
         return 0;
     }
     return caller.event(method, std::move(*body), std::move(options),
-                        detail::end_of_events(std::move(then)));
+                        detail::end_of_events(std::move(then), {}));
 }
 
 /// Sends the values of a range as events, one after the other. The function, which there need not
 /// be, is called once: when all were given to the connection, or taken if they require an Ack, with
 /// the first failure. Those before one that can't be encoded are sent.
 template <class Request, class Range>
-void send_all(client& caller, const method& method, Range&& values, told<void> then,
+void send_all(client& caller, const method& method, Range&& values, callback<void> then,
               event_options options) {
     detail::encoded_values all;
     auto failed = detail::add_events<Request>(all, values, caller, method);

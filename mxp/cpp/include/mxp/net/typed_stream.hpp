@@ -73,12 +73,12 @@ void send_value(const stream& end, const T& value) {
 template <class T, class Next>
 [[nodiscard]] std::function<std::optional<session::value>()> encoding(const stream& end,
                                                                       Next next) {
-    struct kept {
+    struct encode_state {
         Next next;
         std::vector<std::byte> bytes{};
     };
-    return [end,
-            of = std::make_shared<kept>(kept{std::move(next)})]() -> std::optional<session::value> {
+    return [end, of = std::make_shared<encode_state>(
+                     encode_state{std::move(next)})]() -> std::optional<session::value> {
         const auto value = of->next();
         if (!value) {
             return std::nullopt;
@@ -102,7 +102,7 @@ template <class T, class Next>
 
 /// An end that values come to. What can't be decoded ends the stream.
 template <class T>
-class reader : public stream_end {
+class receiver : public stream_end {
    public:
     using stream_end::stream_end;
 
@@ -139,9 +139,9 @@ class reader : public stream_end {
     void resume() const { bytes().resume(); }
 };
 
-/// An end that sends values, besides what `End` does. A value that can't be encoded ends the
-/// stream: `on_end` is told why, and so is the peer if it opened the stream.
-template <class T, class End>
+/// An end that sends values; without `End`, it does nothing else. A value that can't be encoded
+/// ends the stream: `on_end` is told why, and so is the peer if it opened the stream.
+template <class T, class End = stream_end>
 class sender : public End {
    public:
     using End::End;
@@ -181,27 +181,23 @@ class sender : public End {
             this->bytes(), detail::each_of(std::move(values), [](auto&& item) {
                 using element = std::remove_cv_t<std::remove_reference_t<decltype(item)>>;
                 // Elements that a range makes as it goes are gone when this returns.
-                using kept = std::conditional_t<std::is_lvalue_reference_v<decltype(item)> &&
-                                                    std::is_same_v<element, T>,
-                                                std::reference_wrapper<const T>, T>;
-                return kept{item};
+                using item_type = std::conditional_t<std::is_lvalue_reference_v<decltype(item)> &&
+                                                         std::is_same_v<element, T>,
+                                                     std::reference_wrapper<const T>, T>;
+                return item_type{item};
             })));
     }
 };
 
-/// An end that only sends values.
-template <class T>
-using writer = sender<T, stream_end>;
-
 /// An end that values come to, and that sends values.
 template <class In, class Out>
-using duplex = sender<Out, reader<In>>;
+using bidi_stream = sender<Out, receiver<In>>;
 
 /// The end of a stream whose requests flow, and which has one response.
 template <class In, class Out>
-class collector : public reader<In> {
+class client_stream : public receiver<In> {
    public:
-    using reader<In>::reader;
+    using receiver<In>::receiver;
 
     /// Answers, and ends the stream at this side; what still comes is not told. If the value can't
     /// be encoded, the peer is told so, and `on_end` why.

@@ -17,7 +17,7 @@ struct late_answer {
 };
 
 /// An event without an Ack, whose end is that its frame is given out.
-struct given_later {
+struct late_end {
     std::uint64_t frame;
     std::function<void(const answer&)> then;
 };

@@ -252,7 +252,7 @@ class session {
     };
 
     /// A payload that is a value alone.
-    struct nothing {};
+    struct empty_start {};
 
     /// From which length on a payload is large [MXP-9.1].
     static constexpr std::size_t bulk = 16384;

@@ -7,8 +7,7 @@
 
 namespace mxp::session {
 
-/// A number that one thread at a time changes, and any looks at, for no more than a plain number
-/// costs.
+/// A number with one writing thread at a time and any readers, at the cost of a plain number.
 class counter {
    public:
     constexpr counter(std::uint64_t number = 0) noexcept : number_(number) {}

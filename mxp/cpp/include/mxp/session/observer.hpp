@@ -10,7 +10,7 @@
 namespace mxp::session {
 
 /// A request, as an observer is told of it.
-struct observed {
+struct observed_request {
     std::uint64_t id = 0;
     /// Whether this side made it.
     bool is_own = false;
@@ -19,8 +19,7 @@ struct observed {
     std::uint64_t trace = 0;
 };
 
-/// Is told how sessions fare. What it is told holds only during the call, and it must not use the
-/// session.
+/// Observes sessions. Arguments hold only during a call, and it must not use the session.
 class observer {
    public:
     observer() = default;
@@ -35,9 +34,9 @@ class observer {
     /// The session refused something, and told the peer so where it could.
     virtual void on_refusal(std::string_view /*name*/) {}
     /// A request was made or has come, and was not refused.
-    virtual void on_begin(const observed& /*request*/) {}
+    virtual void on_begin(const observed_request& /*request*/) {}
     /// A request has left the session, so many microseconds after it began.
-    virtual void on_done(const observed& /*request*/, std::uint64_t /*took_us*/) {}
+    virtual void on_done(const observed_request& /*request*/, std::uint64_t /*took_us*/) {}
 };
 
 }  // namespace mxp::session

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../frame.hpp"
-#include "../growing.hpp"
+#include "../growable_bytes.hpp"
 
 namespace mxp::session {
 
@@ -73,7 +73,7 @@ class out_buffer {
    private:
     static constexpr std::size_t kept_bytes = 65536;
 
-    wire::growing memory_;
+    wire::growable_bytes memory_;
     std::size_t size_ = 0;
 };
 

@@ -62,7 +62,7 @@ class queue {
         std::byte* const from = buffer_.data() + buffer_.size();
         std::byte* const behind = from + header_bytes + start_size;
         const std::size_t n = start_size + rest.size();
-        waiting one;
+        frame_entry one;
         static_cast<mark&>(one) = label;
         one.number = ++numbered_;
         wire::store_header(from, head, n);
@@ -127,7 +127,7 @@ class queue {
         if (first_ == frames_.size()) {
             return std::nullopt;
         }
-        waiting& next = frames_[first_];
+        frame_entry& next = frames_[first_];
         if (next.is_open) {
             seal();
         }
@@ -151,7 +151,7 @@ class queue {
         batch.clear();
         std::size_t at = 0;
         for (std::size_t i = first_; i < frames_.size(); ++i) {
-            waiting& one = frames_[i];
+            frame_entry& one = frames_[i];
             function(one.type, one.size());
             if (one.value != nullptr) {
                 batch.large_ += one.value->size();
@@ -188,7 +188,7 @@ class queue {
     void drop_exchange(std::uint64_t id, std::uint64_t first_frame) {
         const auto found = std::lower_bound(
             frames_.begin() + static_cast<std::ptrdiff_t>(first_), frames_.end(), first_frame,
-            [](const waiting& waiter, std::uint64_t number) { return waiter.number < number; });
+            [](const frame_entry& waiter, std::uint64_t number) { return waiter.number < number; });
         for (auto one = found; one != frames_.end(); ++one) {
             if (!one->is_gone && one->exchange == id) {
                 drop(*one);
@@ -223,7 +223,7 @@ class queue {
     /// Empties the queue, or leaves Hello frames alone in it.
     void clear(bool keeps_hello) {
         for (std::size_t i = first_; i < frames_.size(); ++i) {
-            waiting& one = frames_[i];
+            frame_entry& one = frames_[i];
             if (!one.is_gone && !(keeps_hello && one.type == frame_type::hello)) {
                 drop(one);
             }
@@ -249,7 +249,7 @@ class queue {
     [[nodiscard]] bool is_given(std::uint64_t number) const noexcept { return number <= given_; }
 
    private:
-    struct waiting : mark {
+    struct frame_entry : mark {
         /// How many frames there were, with this one.
         std::uint64_t number = 0;
         /// How many of its bytes lie in the buffer, and at which of them `value` belongs.
@@ -277,7 +277,7 @@ class queue {
     /// Puts a value into that frame, for which there is room in the buffer; false if the frame
     /// would be too long.
     [[nodiscard]] bool grow(flags mask, bytes_view value, std::size_t most) {
-        waiting& last = frames_.back();
+        frame_entry& last = frames_.back();
         std::byte* const from = open();
         const bool is_first = last.values == 1;
         const std::size_t grown = (is_first ? 2 : 1) * record_bytes + value.size();
@@ -313,7 +313,7 @@ class queue {
         return true;
     }
 
-    void count(const waiting& waiter, bool is_added) noexcept {
+    void count(const frame_entry& waiter, bool is_added) noexcept {
         const std::size_t n = waiter.size();
         bytes_ = is_added ? bytes_ + n : bytes_ - n;
         frames_there_ = is_added ? frames_there_ + 1 : frames_there_ - 1;
@@ -354,7 +354,7 @@ class queue {
                       open_mode_);
     }
 
-    void drop(waiting& waiter) {
+    void drop(frame_entry& waiter) {
         count(waiter, false);
         waiter.value = {};
         waiter.is_gone = true;
@@ -411,7 +411,7 @@ class queue {
     out_buffer buffer_;
     /// Where the first frame's bytes begin.
     std::size_t start_ = 0;
-    std::vector<waiting> frames_;
+    std::vector<frame_entry> frames_;
     std::size_t first_ = 0;
     /// Of the frame that others may join: how many bytes of its payload are before its values, and
     /// its trailer.

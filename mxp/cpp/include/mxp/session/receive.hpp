@@ -139,7 +139,8 @@ inline std::optional<incoming> session::take_body(const frame& frame) {
     case frame_type::agent_heartbeat:
         return take_agent(frame);
     case frame_type::ping:
-        send({frame_type::pong, flags::none, frame.message_id}, nothing{}, detail::reply_mark());
+        send({frame_type::pong, flags::none, frame.message_id}, empty_start{},
+             detail::reply_mark());
         return std::nullopt;
     case frame_type::pong:
         return take_pong(frame);

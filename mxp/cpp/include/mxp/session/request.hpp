@@ -81,14 +81,14 @@ inline std::optional<kind> session::unaskable(const request& request) const {
 template <class Start>
 bool session::lay(std::size_t most, const Start& start, const value& body) {
     laid_ = 0;
-    if constexpr (!std::is_same_v<Start, nothing>) {
+    if constexpr (!std::is_same_v<Start, empty_start>) {
         laid_ = sdp::encoded_size(start);
     }
     if (laid_ > most || body.size() > most - laid_) {
         return false;
     }
     std::byte* const room = queue_.room(laid_ + (body.is_large() ? 0 : body.size()));
-    if constexpr (!std::is_same_v<Start, nothing>) {
+    if constexpr (!std::is_same_v<Start, empty_start>) {
         return sdp::encode(start, span<std::byte>{room + header_bytes, laid_}).has_value();
     } else {
         static_cast<void>(room);
@@ -319,7 +319,7 @@ inline void session::take_back(exchange& entry, kind why) {
     close(entry);
     tell(in::ended{was.id, {static_cast<status>(status_of(why)), to_string(why), {}, {}, is_sent}});
     if (is_sent) {
-        send(detail::header_of(was, frame_type::cancel), nothing{});
+        send(detail::header_of(was, frame_type::cancel), empty_start{});
     } else {
         queue_.drop_exchange(was.id, was.first_frame);
     }

@@ -15,7 +15,7 @@
 #include "ending.hpp"
 #include "joint.hpp"
 #include "request.hpp"
-#include "sdp/layout_reading.hpp"
+#include "sdp/layout_comparison.hpp"
 
 namespace mxp::session {
 

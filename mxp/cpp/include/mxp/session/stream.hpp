@@ -47,7 +47,7 @@ inline result<std::uint64_t> session::chunk(std::uint64_t id, bool is_final, boo
     if (of == nullptr || of->out.is_ended()) {
         return unexpected{kind::exchange_ended};
     }
-    if (!lay(frame_type::stream_chunk, nothing{}, body)) {
+    if (!lay(frame_type::stream_chunk, empty_start{}, body)) {
         return unexpected{kind::payload_too_large};
     }
     if (!of->out.fits(body.size())) {
@@ -75,7 +75,7 @@ inline result<void> session::finish(std::uint64_t id, std::uint64_t now) {
         return unexpected{kind::exchange_ended};
     }
     of->out.end();
-    send(detail::header_of(*of, frame_type::stream_close), nothing{}, detail::mark_of(*of));
+    send(detail::header_of(*of, frame_type::stream_close), empty_start{}, detail::mark_of(*of));
     close_if_over(*of);
     return {};
 }

@@ -162,7 +162,7 @@ inline void session::ping() {
     if (!paused_) {
         pinged_ = clock_;
     }
-    send({frame_type::ping, flags::none, last_own_}, nothing{});
+    send({frame_type::ping, flags::none, last_own_}, empty_start{});
 }
 
 }  // namespace mxp::session

@@ -8,7 +8,7 @@ namespace {
 using namespace sharing;
 namespace shm = net::detail::shm;
 
-[[nodiscard]] shm::opening an_opening() {
+[[nodiscard]] shm::open_request an_opening() {
     return {"demo.Desk",
             0x0102,
             {net::delivery::queue, 24, 0x1111'2222'3333'4444},
@@ -19,7 +19,7 @@ namespace shm = net::detail::shm;
     return a.delivery == b.delivery && a.bytes == b.bytes && a.fingerprint == b.fingerprint;
 }
 
-void expect_same(const shm::opening& a, const shm::opening& b) {
+void expect_same(const shm::open_request& a, const shm::open_request& b) {
     EXPECT_EQ(a.service, b.service);
     EXPECT_EQ(a.method, b.method);
     EXPECT_TRUE(is_same(a.requests, b.requests) && is_same(a.responses, b.responses));

@@ -55,10 +55,10 @@ TEST(refusal, each_part_of_a_form_is_held_against_the_server) {
     namespace shm = net::detail::shm;
     desk server;
     const auto good = net::detail::opening_of(methods::levels, {});
-    const auto failed = [&](const shm::opening& wish) {
+    const auto failed = [&](const shm::open_request& wish) {
         return net::detail::open_ends(methods::levels, server.address, wish, {}).error();
     };
-    shm::opening changed = good;
+    shm::open_request changed = good;
     changed.requests.fingerprint = 1;
     expect_form(failed(changed), "requests have the fingerprint 06070f46381c13a9, and the opener's "
                                  "0000000000000001");

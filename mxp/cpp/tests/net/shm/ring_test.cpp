@@ -15,7 +15,7 @@ namespace {
 namespace net = mxp::net;
 namespace shm = net::detail::shm;
 using running::bytes;
-using shm::got;
+using shm::read_outcome;
 
 /// Two sides that have each other's memory, and the sockets between them.
 struct pair {
@@ -42,11 +42,11 @@ struct pair {
             },
             from);
     }
-    [[nodiscard]] got read(std::size_t most) {
+    [[nodiscard]] read_outcome read(std::size_t most) {
         come.assign(most, {});
         std::size_t n = 0;
-        const got what = in.read(come.data(), most, n, back);
-        come.resize(what == got::bytes ? n : 0);
+        const read_outcome what = in.read(come.data(), most, n, back);
+        come.resize(what == read_outcome::bytes ? n : 0);
         return what;
     }
     /// How many bytes of waking have come on the socket.
@@ -70,8 +70,8 @@ struct pair {
     shm::peer_memory to_there{};
     shm::bell from{left, sockets[0]};
     shm::bell back{right, sockets[1]};
-    shm::sending out{left, to_here};
-    shm::receiving in{right, to_there};
+    shm::send_ring out{left, to_here};
+    shm::receive_ring in{right, to_there};
     bytes come{};
 };
 
@@ -97,11 +97,11 @@ TEST(ring, bytes_come_as_they_were_written_however_they_are_cut) {
         const auto last = first + static_cast<std::ptrdiff_t>(n);
         const auto middle = first + static_cast<std::ptrdiff_t>(below(n));
         sent += both.write({bytes(first, middle), bytes(middle, last)}).value();
-        const got what = both.read(1 + below(sharing::ring + 100));
-        if (what == got::bytes) {
+        const read_outcome what = both.read(1 + below(sharing::ring + 100));
+        if (what == read_outcome::bytes) {
             read.insert(read.end(), both.come.begin(), both.come.end());
         } else {
-            ASSERT_EQ(what, got::nothing);
+            ASSERT_EQ(what, read_outcome::nothing);
             ASSERT_EQ(sent, read.size());
         }
     }
@@ -113,7 +113,7 @@ TEST(ring, it_takes_as_much_as_it_has) {
     EXPECT_EQ(both.write({pattern(sharing::ring + 1)}), sharing::ring);
     EXPECT_EQ(both.write({pattern(1)}), 0U);
     EXPECT_FALSE(both.out.has_news());
-    EXPECT_EQ(both.read(96), got::bytes);
+    EXPECT_EQ(both.read(96), read_outcome::bytes);
     EXPECT_EQ(both.out.room(), 96U);
 }
 
@@ -121,9 +121,9 @@ TEST(ring, what_was_written_before_the_end_is_read_before_it) {
     pair both;
     EXPECT_EQ(both.write({pattern(4)}), 4U);
     both.out.end(both.from);
-    EXPECT_EQ(both.read(10), got::bytes);
+    EXPECT_EQ(both.read(10), read_outcome::bytes);
     EXPECT_EQ(both.come, pattern(4));
-    EXPECT_EQ(both.read(10), got::end);
+    EXPECT_EQ(both.read(10), read_outcome::end);
 }
 
 // [MXP-18.10]
@@ -134,9 +134,9 @@ TEST(ring, a_peer_that_is_gone_is_read_to_what_it_had_written) {
     EXPECT_EQ(both.write({pattern(4)}), 4U);
     both.out.end(both.from);
     both.in.close();
-    EXPECT_EQ(both.read(10), got::bytes);
+    EXPECT_EQ(both.read(10), read_outcome::bytes);
     EXPECT_EQ(both.come.size(), 4U);
-    EXPECT_EQ(both.read(10), got::lost);
+    EXPECT_EQ(both.read(10), read_outcome::lost);
 }
 
 // [MXP-18.7]
@@ -147,10 +147,10 @@ TEST(ring, numbers_that_can_not_be_are_refused) {
          {std::pair{std::uint64_t{0}, true}, {all, true}, {all + 1, false}, {most, false}}) {
         pair both;
         both.left.set_written(written);
-        EXPECT_EQ(both.read(sharing::ring) != got::wrong, is_right) << written;
+        EXPECT_EQ(both.read(sharing::ring) != read_outcome::wrong, is_right) << written;
         if (is_right && written > 0) {
             both.left.set_written(written - 1);
-            EXPECT_EQ(both.read(1), got::wrong);
+            EXPECT_EQ(both.read(1), read_outcome::wrong);
         }
     }
     for (const auto& [taken, is_right] : {std::pair{std::uint64_t{0}, true},
@@ -163,7 +163,7 @@ TEST(ring, numbers_that_can_not_be_are_refused) {
         EXPECT_EQ(both.out.room().has_value(), is_right) << taken;
         EXPECT_EQ(both.write({pattern(1)}).has_value(), is_right) << taken;
     }
-    EXPECT_NE(shm::ending(got::wrong).message().find("shm_index"), std::string::npos);
+    EXPECT_NE(shm::ending(read_outcome::wrong).message().find("shm_index"), std::string::npos);
 }
 
 // [MXP-18.7]: what the owner of memory finds in it is never believed.
@@ -173,7 +173,7 @@ TEST(ring, own_numbers_are_kept_elsewhere) {
     both.left.set_written(0);
     both.right.set_taken(0);
     EXPECT_EQ(both.write({pattern(5)}), 5U);
-    EXPECT_EQ(both.read(100), got::bytes);
+    EXPECT_EQ(both.read(100), read_outcome::bytes);
     EXPECT_EQ(both.come.size(), 10U);
 }
 
@@ -182,19 +182,19 @@ TEST(ring, who_waits_is_woken_once_for_each_of_its_numbers) {
     pair both;
     EXPECT_EQ(both.write({pattern(1)}), 1U);
     EXPECT_EQ(both.woken(), 0U);
-    EXPECT_EQ(both.read(10), got::bytes);
+    EXPECT_EQ(both.read(10), read_outcome::bytes);
     for (std::size_t round = 0; round < 3; ++round) {
         both.in.announce(shm::wakes::byte);
         EXPECT_EQ(both.write({pattern(1)}), 1U);
         EXPECT_EQ(both.write({pattern(1)}), 1U);
         EXPECT_EQ(both.woken(), 1U);
-        EXPECT_EQ(both.read(10), got::bytes);
+        EXPECT_EQ(both.read(10), read_outcome::bytes);
         both.in.announce(shm::wakes::bell);
         const std::uint32_t rung = both.to_there.rung();
         EXPECT_EQ(both.write({pattern(1)}), 1U);
         EXPECT_EQ(both.to_there.rung(), rung + 1);
         EXPECT_EQ(both.woken(), 0U);
-        EXPECT_EQ(both.read(10), got::bytes);
+        EXPECT_EQ(both.read(10), read_outcome::bytes);
     }
     both.in.announce(shm::wakes::bell);
     both.in.go_on();
@@ -294,7 +294,7 @@ TEST(memory, without_descriptors_there_is_none_to_give_nor_to_take) {
     const auto made = shm::create(sharing::ring);
     ASSERT_TRUE(made);
     ASSERT_TRUE(shm::send(both.sockets[0], {shm::verdict::memory, sharing::ring}, &made->file));
-    shm::arriving came{false};
+    shm::incoming_offer came{false};
     // Once, so that sanitizers know by then what they look at.
     std::string lacks = shm::system_text("nothing");
     {

@@ -9,8 +9,8 @@ use crate::engine::driver::Driver;
 use crate::engine::failure::{fail, over_window};
 use crate::engine::inbox::Inbox;
 use crate::engine::line::{Lines, Room, Ticket};
-use crate::engine::pulled::Pulled;
-use crate::engine::repeat::Missed;
+use crate::engine::packed_values::PackedValues;
+use crate::engine::repeat::FailedAttempt;
 use crate::engine::{Failure, Window};
 use crate::session::{Grant, Kind, Session, Value};
 
@@ -34,7 +34,7 @@ pub(crate) enum Step<T> {
     Done(T),
     Failed(Box<Failure>),
     /// The stream has failed, and can be opened anew.
-    Missed(Box<Missed>),
+    Missed(Box<FailedAttempt>),
     /// Something must come from the peer.
     News,
     /// There must be room in the queue.
@@ -51,7 +51,7 @@ impl<T> Step<T> {
 }
 
 /// An attempt that was made.
-pub(crate) struct Tried<T> {
+pub(crate) struct Outcome<T> {
     pub(crate) step: Step<T>,
     /// How many chunks were sent by it.
     pub(crate) sent: u64,
@@ -94,7 +94,7 @@ impl<D: Driver> Link<D> {
         id: u64,
         ticket: Option<Ticket>,
         is_so: impl FnOnce(&mut Attempt<'_>) -> Step<T>,
-    ) -> Tried<T> {
+    ) -> Outcome<T> {
         let now = self.moment();
         let was_empty = !self.has_more();
         let (step, sent, is_used) = match self.parts.streams.entry(id) {
@@ -114,7 +114,7 @@ impl<D: Driver> Link<D> {
             }
             None => (Step::failed(Failure::of(Kind::ExchangeEnded)), 0, false),
         };
-        Tried {
+        Outcome {
             step,
             sent,
             is_used,
@@ -124,10 +124,10 @@ impl<D: Driver> Link<D> {
 
     /// Whether a stream that was opened here can be opened anew behind a failure [MXP-14.6]:
     /// while nothing was sent on it, and nothing has come.
-    pub(crate) fn missed(&self, id: u64, failure: Failure) -> Missed {
+    pub(crate) fn missed(&self, id: u64, failure: Failure) -> FailedAttempt {
         let entry = self.parts.streams.get(id);
         if entry.is_some_and(|entry| !entry.is_used) {
-            return Missed::on(failure, self.session.may_ask().is_ok());
+            return FailedAttempt::on(failure, self.session.may_ask().is_ok());
         }
         failure.into()
     }
@@ -216,7 +216,7 @@ impl Attempt<'_> {
     }
 
     /// Sends as many chunks as can be, and at least one.
-    pub(crate) fn send_some(&mut self, pulled: &mut Pulled) -> Step<()> {
+    pub(crate) fn send_some(&mut self, pulled: &mut PackedValues) -> Step<()> {
         if let Some(failure) = &self.entry.failure {
             return Step::failed(failure.clone());
         }

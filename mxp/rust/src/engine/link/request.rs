@@ -11,23 +11,23 @@ use crate::engine::agent::AgentRequest;
 use crate::engine::driver::Driver;
 use crate::engine::failure::lost_here;
 use crate::engine::line::{Room, Ticket};
-use crate::engine::pulled::Pulled;
-use crate::engine::repeat::Missed;
+use crate::engine::packed_values::PackedValues;
+use crate::engine::repeat::FailedAttempt;
 use crate::engine::request::{lent, microseconds};
 use crate::engine::{Failure, Reply, WhenFull};
-use crate::session::{Grant, Kind, OnFull, Request, Session, Status, TraceContext, Value};
+use crate::session::{FullPolicy, Grant, Kind, Request, Session, Status, TraceContext, Value};
 
 /// A request, as it can be made on any connection.
-pub(crate) struct What<'a> {
+pub(crate) struct RequestSpec<'a> {
     pub(crate) service: &'a str,
     pub(crate) method: u16,
     pub(crate) trace: Option<TraceContext>,
     pub(crate) metadata: &'a [(String, Vec<u8>)],
-    pub(crate) kind: Asking<'a>,
+    pub(crate) kind: RequestKind<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Asking<'a> {
+pub(crate) enum RequestKind<'a> {
     Call,
     /// The grant that the peer has, and whether this side sends nothing.
     Open(Grant, bool),
@@ -38,7 +38,7 @@ pub(crate) enum Asking<'a> {
     Agent(AgentRequest<'a>),
 }
 
-impl Asking<'_> {
+impl RequestKind<'_> {
     /// Whether it waits where the queue is full.
     const fn waits(self) -> bool {
         match self {
@@ -54,7 +54,7 @@ impl Asking<'_> {
 }
 
 /// A request that was queued.
-pub(crate) struct Queued {
+pub(crate) struct QueuedRequest {
     /// The id that its answers have, if there are any.
     pub(crate) id: Option<u64>,
     /// The number of its service.
@@ -67,7 +67,7 @@ pub(crate) struct Queued {
 
 /// Why a request was not made.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum Rejection {
     /// This connection makes none any more, or not yet. Another may.
     Elsewhere,
     /// There is no room for it, or others wait for that. It may be made soon.
@@ -76,7 +76,7 @@ pub(crate) enum Refused {
     For(Box<Failure>),
 }
 
-impl Refused {
+impl Rejection {
     #[cold]
     fn of(failure: Failure) -> Self {
         Self::For(Box::new(failure))
@@ -88,58 +88,58 @@ impl<D: Driver> Link<D> {
     /// already who is to be woken by the answer, the waker says so.
     pub(crate) fn ask(
         &mut self,
-        question: &What<'_>,
+        spec: &RequestSpec<'_>,
         value: &Value<'_>,
         time_left: Option<Duration>,
         waker: Option<&Waker>,
         ticket: Option<Ticket>,
-    ) -> Result<Queued, Refused> {
-        self.session.may_ask().map_err(|_| Refused::Elsewhere)?;
-        let service = self.service(question)?;
-        if let Some(room) = self.lacks(question, value, ticket) {
-            return Err(Refused::Full(room));
+    ) -> Result<QueuedRequest, Rejection> {
+        self.session.may_ask().map_err(|_| Rejection::Elsewhere)?;
+        let service = self.service(spec)?;
+        if let Some(room) = self.lacks(spec, value, ticket) {
+            return Err(Rejection::Full(room));
         }
         let was_empty = !self.has_more();
         // A frame that waits and is not held is given out soon, and had the time looked at.
         let is_soon = !was_empty && !self.is_held && time_left.is_none();
-        if !is_soon && (was_empty || !matches!(question.kind, Asking::Event(_))) {
+        if !is_soon && (was_empty || !matches!(spec.kind, RequestKind::Event(_))) {
             self.now();
         }
         let (session, time) = (&mut self.session, self.time);
-        let metadata = lent(question.metadata);
-        let request = Request::new(service, question.method)
+        let metadata = lent(spec.metadata);
+        let request = Request::new(service, spec.method)
             .with_deadline(time_left.map_or(0, microseconds))
-            .with_trace(question.trace)
+            .with_trace(spec.trace)
             .with_metadata(&metadata);
         let value = value.lent();
-        let made = match question.kind {
-            Asking::Call => session.call(&request, value, time).map(Some),
-            Asking::Open(grant, is_final) => session
+        let made = match spec.kind {
+            RequestKind::Call => session.call(&request, value, time).map(Some),
+            RequestKind::Open(grant, is_final) => session
                 .open(&request, grant, is_final, value, time)
                 .map(Some),
-            Asking::Event(full) => session
+            RequestKind::Event(full) => session
                 .event(&request, false, full.on_full(), value, time)
                 .map(|_| None),
-            Asking::Acked => session.event(&request, true, OnFull::Refuse, value, time),
-            Asking::Agent(request) => request.make(session, time).map(Some),
+            RequestKind::Acked => session.event(&request, true, FullPolicy::Refuse, value, time),
+            RequestKind::Agent(request) => request.make(session, time).map(Some),
         };
         let id = made.map_err(|kind| match kind {
-            Kind::LimitInFlight | Kind::LimitInFlightBytes => Refused::Full(Room::Places),
+            Kind::LimitInFlight | Kind::LimitInFlightBytes => Rejection::Full(Room::Places),
             // A payload may be bulk where its value alone is not.
-            Kind::LimitQueueBytes if question.kind.waits() => Refused::Full(Room::Bulk),
-            _ => Refused::of(Failure::refusing(kind, session)),
+            Kind::LimitQueueBytes if spec.kind.waits() => Rejection::Full(Room::Bulk),
+            _ => Rejection::of(Failure::refusing(kind, session)),
         })?;
-        match (question.kind, id) {
-            (Asking::Open(..), Some(id)) => self
+        match (spec.kind, id) {
+            (RequestKind::Open(..), Some(id)) => self
                 .parts
                 .streams
-                .open(id, self.parts.streams.window.of(question.service)),
+                .open(id, self.parts.streams.window.of(spec.service)),
             (_, Some(id)) => {
                 self.parts.calls.insert(id, waker);
             }
             (_, None) => {}
         }
-        Ok(Queued {
+        Ok(QueuedRequest {
             id,
             service,
             time,
@@ -153,12 +153,12 @@ impl<D: Driver> Link<D> {
     /// Returns whether the connection's task is to be told.
     pub(crate) fn tell(
         &mut self,
-        question: &What<'_>,
+        spec: &RequestSpec<'_>,
         full: WhenFull,
         value: &Value<'_>,
-    ) -> Result<bool, Refused> {
+    ) -> Result<bool, Rejection> {
         let bytes = value.as_slice().len();
-        self.tell_by(question, full, bytes, |session, request, time| {
+        self.tell_by(spec, full, bytes, |session, request, time| {
             let told = session.event(request, false, full.on_full(), value.lent(), time);
             told.map(|_| ())
         })
@@ -168,13 +168,13 @@ impl<D: Driver> Link<D> {
     /// there is room for. Returns how many, and whether the connection's task is to be told.
     pub(crate) fn tell_some(
         &mut self,
-        question: &What<'_>,
+        spec: &RequestSpec<'_>,
         full: WhenFull,
-        pulled: &mut Pulled,
-    ) -> Result<(usize, bool), Refused> {
+        pulled: &mut PackedValues,
+    ) -> Result<(usize, bool), Rejection> {
         let mut told = 0;
         let bytes = pulled.first_bytes();
-        let wakes = self.tell_by(question, full, bytes, |session, request, time| {
+        let wakes = self.tell_by(spec, full, bytes, |session, request, time| {
             let (taken, rest) =
                 pulled.take(|values| session.events(request, full.on_full(), values, time));
             told = taken;
@@ -192,46 +192,46 @@ impl<D: Driver> Link<D> {
     #[inline]
     fn tell_by(
         &mut self,
-        question: &What<'_>,
+        spec: &RequestSpec<'_>,
         full: WhenFull,
         bytes: usize,
         tell: impl FnOnce(&mut Session, &Request<'_>, u64) -> Result<(), Kind>,
-    ) -> Result<bool, Refused> {
-        self.session.may_ask().map_err(|_| Refused::Elsewhere)?;
-        let service = self.service(question)?;
+    ) -> Result<bool, Rejection> {
+        self.session.may_ask().map_err(|_| Rejection::Elsewhere)?;
+        let service = self.service(spec)?;
         let (room, waits) = (Room::of(bytes), matches!(full, WhenFull::Wait));
         if waits && !self.has_room(room, None) {
-            return Err(Refused::Full(room));
+            return Err(Rejection::Full(room));
         }
         let was_empty = !self.has_more();
         // A frame that waits had the time looked at.
         if was_empty {
             self.now();
         }
-        let metadata = lent(question.metadata);
-        let request = Request::new(service, question.method)
-            .with_trace(question.trace)
+        let metadata = lent(spec.metadata);
+        let request = Request::new(service, spec.method)
+            .with_trace(spec.trace)
             .with_metadata(&metadata);
         let told = tell(&mut self.session, &request, self.time);
         told.map_err(|kind| match kind {
             // A payload may be bulk where its value alone is not.
-            Kind::LimitQueueBytes if waits => Refused::Full(Room::Bulk),
-            _ => Refused::of(Failure::refusing(kind, &self.session)),
+            Kind::LimitQueueBytes if waits => Rejection::Full(Room::Bulk),
+            _ => Rejection::of(Failure::refusing(kind, &self.session)),
         })?;
         Ok(was_empty)
     }
 
     /// The number of the service that is asked for.
-    fn service(&self, question: &What<'_>) -> Result<u16, Refused> {
-        if matches!(question.kind, Asking::Agent(_)) {
+    fn service(&self, spec: &RequestSpec<'_>) -> Result<u16, Rejection> {
+        if matches!(spec.kind, RequestKind::Agent(_)) {
             return Ok(0);
         }
         let services = &self.parts.peer_services;
         let number = services
-            .find(question.service)
-            .ok_or_else(|| Refused::of(Failure::not_served(question.service, services)))?;
-        match self.session.difference(number, question.method) {
-            Some(difference) => Err(Refused::of(Failure::differing(difference))),
+            .find(spec.service)
+            .ok_or_else(|| Rejection::of(Failure::not_served(spec.service, services)))?;
+        match self.session.difference(number, spec.method) {
+            Some(difference) => Err(Rejection::of(Failure::differing(difference))),
             None => Ok(number),
         }
     }
@@ -239,14 +239,14 @@ impl<D: Driver> Link<D> {
     /// The room that a request has to wait for.
     fn lacks(
         &self,
-        question: &What<'_>,
+        spec: &RequestSpec<'_>,
         value: &Value<'_>,
         ticket: Option<Ticket>,
     ) -> Option<Room> {
-        if !question.kind.waits() {
+        if !spec.kind.waits() {
             return None;
         }
-        let place = Some(Room::Places).filter(|_| question.kind.has_place());
+        let place = Some(Room::Places).filter(|_| spec.kind.has_place());
         let mut needs = [place, Some(Room::of(value.as_slice().len()))]
             .into_iter()
             .flatten();
@@ -264,7 +264,7 @@ impl<D: Driver> Link<D> {
         &mut self,
         id: u64,
         cx: &Context<'_>,
-    ) -> Poll<(Result<Reply, Box<Missed>>, u64)> {
+    ) -> Poll<(Result<Reply, Box<FailedAttempt>>, u64)> {
         let Poll::Ready(outcome) = self.parts.calls.poll(id, cx.waker()) else {
             return Poll::Pending;
         };
@@ -272,7 +272,7 @@ impl<D: Driver> Link<D> {
             Some(Ok(reply)) => Ok(reply),
             Some(Err(failure)) => {
                 let takes_more = self.session.may_ask().is_ok();
-                Err(Missed::on(*failure, takes_more).into())
+                Err(FailedAttempt::on(*failure, takes_more).into())
             }
             None => Err(Box::new(Failure::saying(Kind::Lost, lost_here()).into())),
         };

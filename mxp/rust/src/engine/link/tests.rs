@@ -81,12 +81,12 @@ fn greeted(role: Role) -> (Link<Hand>, Session, Hand) {
     (link, peer, clock)
 }
 
-const CALL: What<'_> = What {
+const CALL: RequestSpec<'_> = RequestSpec {
     service: "t.T",
     method: 1,
     trace: None,
     metadata: &[],
-    kind: Asking::Call,
+    kind: RequestKind::Call,
 };
 
 #[test]

@@ -1,10 +1,10 @@
 //! Many events at once, of a client for threads.
 
-use super::asking::{Asks, Shared};
+use super::client_request::{CallKind, SharedState};
 use super::Client;
-use crate::engine::link::Asking;
-use crate::engine::pulled::Pulled;
-use crate::net::request::Of;
+use crate::engine::link::RequestKind;
+use crate::engine::packed_values::PackedValues;
+use crate::net::request_options::MethodRef;
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options, WhenFull};
 use crate::session::Value;
@@ -24,7 +24,7 @@ impl Client {
         values: impl IntoIterator<Item = V>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let of = Of::number(service, method);
+        let of = MethodRef::number(service, method);
         self.tell_pulled(of, values, options, |value, pulled| {
             let value = value.into();
             let is_put = pulled.push(value.as_slice());
@@ -35,12 +35,12 @@ impl Client {
     /// Tells values that a function puts together, or makes one that goes alone of.
     pub(crate) fn tell_pulled<'v, T>(
         &self,
-        subject: Of<'_>,
+        subject: MethodRef<'_>,
         values: impl IntoIterator<Item = T>,
         options: &Options,
-        mut writer: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
+        mut writer: impl FnMut(T, &mut PackedValues) -> Result<Option<Value<'v>>, Failure>,
     ) -> Result<(), Failure> {
-        let mut pulled = Pulled::default();
+        let mut pulled = PackedValues::default();
         for value in values {
             let long = writer(value, &mut pulled);
             // Those before one that is none are told.
@@ -48,24 +48,24 @@ impl Client {
                 self.shared.tell_together(subject, &mut pulled, options)?;
             }
             if let Some(long) = long? {
-                self.ask(subject, Asks::Event, long, options)?;
+                self.ask(subject, CallKind::Event, long, options)?;
             }
         }
         self.shared.tell_together(subject, &mut pulled, options)
     }
 }
 
-impl Shared {
+impl SharedState {
     /// Tells what was put together.
     fn tell_together(
         &self,
-        method: Of<'_>,
-        pulled: &mut Pulled,
+        method: MethodRef<'_>,
+        pulled: &mut PackedValues,
         options: &Options,
     ) -> Result<(), Failure> {
         if self.is_passed() {
             while let Some(first) = pulled.pop() {
-                self.ask(method, Asks::Event, first.into(), options)?;
+                self.ask(method, CallKind::Event, first.into(), options)?;
             }
         }
         let wait = Wait::of(options.deadline);
@@ -73,7 +73,7 @@ impl Shared {
         while !pulled.is_empty() {
             let told = self.again(until, None, |link| {
                 let made = link.make(until, |link, _, _| {
-                    let what = method.what(Asking::Event(WhenFull::Wait), options);
+                    let what = method.what(RequestKind::Event(WhenFull::Wait), options);
                     link.tell_some(&what, WhenFull::Wait, pulled)
                 });
                 made.map(|_| ())

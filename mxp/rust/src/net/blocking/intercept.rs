@@ -9,14 +9,14 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
-use crate::net::request::{first, Of};
+use crate::net::request_options::{first, MethodRef};
 use crate::net::{Failure, MethodKind, Options, Reply};
 use crate::session::TraceContext;
 
 /// A request of a client's, as its interceptors see and change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Asked {
+pub struct Request {
     /// The value of the request.
     pub value: Bytes,
     /// The metadata that travels beside the value.
@@ -27,7 +27,7 @@ pub struct Asked {
     pub trace: Option<TraceContext>,
 }
 
-impl Asked {
+impl Request {
     /// The value of a key that travels beside the value, the first if there are several.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&[u8]> {
@@ -53,15 +53,16 @@ impl Asked {
 }
 
 /// Stands around a request.
-pub(super) type Interceptor = Arc<dyn Fn(Asked, &Next<'_>) -> Result<Reply, Failure> + Send + Sync>;
+pub(super) type Interceptor =
+    Arc<dyn Fn(Request, &Next<'_>) -> Result<Reply, Failure> + Send + Sync>;
 
 /// The last step: the request itself.
-pub(super) type Last<'a> = Box<dyn Fn(Asked) -> Result<Reply, Failure> + 'a>;
+pub(super) type Last<'a> = Box<dyn Fn(Request) -> Result<Reply, Failure> + 'a>;
 
 /// The steps behind an interceptor: further interceptors, and then the peer.
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
-    pub(super) of: Of<'a>,
+    pub(super) of: MethodRef<'a>,
     pub(super) kind: MethodKind,
     pub(super) chain: &'a [Interceptor],
     pub(super) last: &'a Last<'a>,
@@ -107,7 +108,7 @@ impl Next<'_> {
     ///
     /// Those of what stands behind. Where a stream is open that passes again,
     /// `exchange_ended`.
-    pub fn run(&self, request: Asked) -> Result<Reply, Failure> {
+    pub fn run(&self, request: Request) -> Result<Reply, Failure> {
         match self.chain.split_first() {
             Some((interceptor, chain)) => interceptor(request, &Next { chain, ..*self }),
             None => (self.last)(request),

@@ -15,14 +15,14 @@ use crate::engine::balancer::Ready;
 use crate::engine::endpoint::silent;
 use crate::engine::failure::late;
 use crate::engine::line::Ticket;
-use crate::engine::link::{Refused, RequestEnd, Todo, What, WRITE_BYTES};
+use crate::engine::link::{Rejection, RequestEnd, RequestSpec, Todo, WRITE_BYTES};
 use crate::engine::outage::{before_hello, unavailable};
-use crate::engine::repeat::{Again, Missed};
+use crate::engine::repeat::{Again, FailedAttempt};
 use crate::net::clock::Clock;
 use crate::net::failure::lost;
 use crate::net::input::Input;
+use crate::net::transport::blocking::Socket;
 use crate::net::transport::registry::Target;
-use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session, Value};
 
@@ -132,12 +132,12 @@ impl Link {
     /// Makes a request, as soon as there is room for it, and waits for its answer if it has one.
     pub(super) fn ask(
         &self,
-        question: &What<'_>,
+        spec: &RequestSpec<'_>,
         value: &Value<'_>,
         deadline: Option<Instant>,
-    ) -> Result<Reply, Missed> {
+    ) -> Result<Reply, FailedAttempt> {
         let made = self.make(deadline, |link, left, ticket| {
-            let queued = link.ask(question, value, left, None, ticket)?;
+            let queued = link.ask(spec, value, left, None, ticket)?;
             Ok(queued.id)
         });
         let (mut state, id) = made?;
@@ -172,15 +172,19 @@ impl Link {
     pub(super) fn make<T>(
         &self,
         deadline: Option<Instant>,
-        mut attempt: impl FnMut(&mut Connection, Option<Duration>, Option<Ticket>) -> Result<T, Refused>,
-    ) -> Result<(Guard<'_>, T), Missed> {
+        mut attempt: impl FnMut(
+            &mut Connection,
+            Option<Duration>,
+            Option<Ticket>,
+        ) -> Result<T, Rejection>,
+    ) -> Result<(Guard<'_>, T), FailedAttempt> {
         let mut state = self.lock();
         let mut ticket = None;
         loop {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
             let made = attempt(&mut state.link, left, ticket);
             let room = match made {
-                Err(Refused::Full(room)) if left != Some(Duration::ZERO) => room,
+                Err(Rejection::Full(room)) if left != Some(Duration::ZERO) => room,
                 made => {
                     if ticket.is_some() {
                         state.link.lines().leave_ticket(&mut ticket);
@@ -200,7 +204,7 @@ impl Link {
     }
 
     /// Takes a request back whose deadline has passed. An event has no deadline of its own.
-    fn give_up(&self, state: &mut State, id: u64) -> Missed {
+    fn give_up(&self, state: &mut State, id: u64) -> FailedAttempt {
         state.link.note_late();
         state.link.take_back(id);
         self.send(state);
@@ -440,14 +444,14 @@ impl Drop for Link {
 }
 
 /// Whether and when a request that was not made can be made again.
-fn missed(refusal: Refused) -> Missed {
+fn missed(refusal: Rejection) -> FailedAttempt {
     match refusal {
-        Refused::Elsewhere => Missed {
+        Rejection::Elsewhere => FailedAttempt {
             failure: unavailable("the connection has ended"),
             again: Again::Elsewhere,
         },
-        Refused::Full(_) => Failure::of(Kind::DeadlineExceeded).into(),
-        Refused::For(failure) => (*failure).into(),
+        Rejection::Full(_) => Failure::of(Kind::DeadlineExceeded).into(),
+        Rejection::For(failure) => (*failure).into(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use super::intercept::Interceptor;
-use super::{Asked, Next};
+use super::{Next, Request};
 use crate::net::telemetry::Telemetry;
 use crate::net::transport::registry::Registry;
 use crate::net::transport::Provider;
@@ -164,7 +164,7 @@ impl ClientOptions {
     /// ```
     pub fn intercept(
         mut self,
-        around: impl Fn(Asked, &Next<'_>) -> Result<Reply, Failure> + Send + Sync + 'static,
+        around: impl Fn(Request, &Next<'_>) -> Result<Reply, Failure> + Send + Sync + 'static,
     ) -> Self {
         self.interceptors.push(Arc::new(around));
         self

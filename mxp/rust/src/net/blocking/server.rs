@@ -179,13 +179,13 @@ impl Server {
         self
     }
 
-    /// Listens, and serves those who connect on threads of its own, until the [`Listening`]
+    /// Listens, and serves those who connect on threads of its own, until the [`ServerHandle`]
     /// is dropped.
     ///
     /// # Errors
     ///
     /// Those of [`net::Server::listen`], and the system's where it has no more threads.
-    pub fn listen(self, address: &str) -> io::Result<Listening> {
+    pub fn listen(self, address: &str) -> io::Result<ServerHandle> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(self.threads.max(1))
@@ -223,7 +223,7 @@ impl Server {
         let thread = std::thread::Builder::new().name("mxp-server".into());
         let thread = thread.spawn(serve)?;
         let inner = heard.recv().map_err(io::Error::other)??;
-        Ok(Listening {
+        Ok(ServerHandle {
             inner,
             runtime: handle,
             stop: Some(stop),
@@ -234,15 +234,15 @@ impl Server {
 
 /// A server that listens. It stops when this is dropped: all connections are closed at once.
 /// Handlers that run then go on to their end, and their answers are lost.
-pub struct Listening {
-    inner: Arc<net::Listening>,
+pub struct ServerHandle {
+    inner: Arc<net::ServerHandle>,
     runtime: Handle,
     stop: Option<oneshot::Sender<()>>,
     /// The thread that reads and writes.
     thread: Option<JoinHandle<()>>,
 }
 
-impl Listening {
+impl ServerHandle {
     /// Where it listens: for the port 0, with the port that the system has chosen.
     #[must_use]
     pub fn address(&self) -> &Address {
@@ -277,7 +277,7 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for ServerHandle {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
@@ -287,7 +287,7 @@ impl Drop for Listening {
     }
 }
 
-impl fmt::Debug for Listening {
+impl fmt::Debug for ServerHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.inner, f)
     }

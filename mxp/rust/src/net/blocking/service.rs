@@ -13,8 +13,8 @@ use tracing::Span;
 
 use super::stream::{Inlet, Outlet, Stream, Whole};
 use crate::engine::inbox::Inbox;
-use crate::engine::pulled::Pulled;
-use crate::net::{self, Asked, Failure, Reply};
+use crate::engine::packed_values::PackedValues;
+use crate::net::{self, Failure, Reply, Request};
 use crate::session::{Kind, TypeInfo, Value};
 
 /// A service of a [`Server`](super::Server), whose methods are given by number.
@@ -26,9 +26,9 @@ pub struct Service {
 
 #[derive(Clone)]
 enum Method {
-    Call(Arc<dyn Fn(Asked) -> Result<Reply, Failure> + Send + Sync>),
-    Stream(Arc<dyn Fn(Asked, Stream) -> Result<(), Failure> + Send + Sync>),
-    Event(Arc<dyn Fn(Asked) -> Result<(), Failure> + Send + Sync>),
+    Call(Arc<dyn Fn(Request) -> Result<Reply, Failure> + Send + Sync>),
+    Stream(Arc<dyn Fn(Request, Stream) -> Result<(), Failure> + Send + Sync>),
+    Event(Arc<dyn Fn(Request) -> Result<(), Failure> + Send + Sync>),
 }
 
 impl Service {
@@ -62,7 +62,7 @@ impl Service {
     pub fn call(
         self,
         method: u16,
-        handler: impl Fn(Asked) -> Result<Reply, Failure> + Send + Sync + 'static,
+        handler: impl Fn(Request) -> Result<Reply, Failure> + Send + Sync + 'static,
     ) -> Self {
         self.with(method, Method::Call(Arc::new(handler)))
     }
@@ -72,7 +72,7 @@ impl Service {
     pub fn stream(
         self,
         method: u16,
-        handler: impl Fn(Asked, Stream) -> Result<(), Failure> + Send + Sync + 'static,
+        handler: impl Fn(Request, Stream) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Self {
         self.with(method, Method::Stream(Arc::new(handler)))
     }
@@ -83,7 +83,7 @@ impl Service {
     pub fn event(
         self,
         method: u16,
-        handler: impl Fn(Asked) -> Result<(), Failure> + Send + Sync + 'static,
+        handler: impl Fn(Request) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Self {
         self.with(method, Method::Event(Arc::new(handler)))
     }
@@ -136,7 +136,7 @@ async fn on_thread<T: Send + 'static>(
     let span = Span::current();
     #[cfg(feature = "opentelemetry")]
     let within = opentelemetry::Context::current();
-    let mut waiting = Waiting(spawn_blocking(move || {
+    let mut waiting = HandlerTask(spawn_blocking(move || {
         #[cfg(feature = "opentelemetry")]
         let _within = within.attach();
         span.in_scope(handler)
@@ -149,9 +149,9 @@ async fn on_thread<T: Send + 'static>(
 }
 
 /// A handler that nobody waits for any more is not begun.
-struct Waiting<T>(JoinHandle<T>);
+struct HandlerTask<T>(JoinHandle<T>);
 
-impl<T> Drop for Waiting<T> {
+impl<T> Drop for HandlerTask<T> {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -161,11 +161,11 @@ impl Stream {
     /// A stream that a server was asked for.
     fn served(stream: net::Stream, runtime: &Handle) -> Self {
         let net::Stream { sender, receiver } = stream;
-        let sending = Served {
+        let sending = Direction {
             half: sender,
             runtime: runtime.clone(),
         };
-        let receiving = Served {
+        let receiving = Direction {
             half: receiver,
             runtime: runtime.clone(),
         };
@@ -174,17 +174,17 @@ impl Stream {
 }
 
 /// A direction of a stream that a runtime has.
-struct Served<T> {
+struct Direction<T> {
     half: T,
     runtime: Handle,
 }
 
-impl Outlet for Served<net::Sender> {
+impl Outlet for Direction<net::Sender> {
     fn send(&self, value: Value<'_>) -> Result<(), Failure> {
         self.runtime.block_on(self.half.send(value.into_owned()))
     }
 
-    fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure> {
+    fn send_together(&self, pulled: &mut PackedValues) -> Result<(), Failure> {
         self.runtime.block_on(self.half.send_together(pulled))
     }
 
@@ -201,7 +201,7 @@ impl Outlet for Served<net::Sender> {
     }
 }
 
-impl Inlet for Served<net::Receiver> {
+impl Inlet for Direction<net::Receiver> {
     fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         self.runtime.block_on(self.half.receive())
     }
@@ -236,7 +236,7 @@ impl Half for net::Receiver {
     }
 }
 
-impl<T: Half> Whole for Served<T> {
+impl<T: Half> Whole for Direction<T> {
     fn is_mine(&self) -> bool {
         false
     }

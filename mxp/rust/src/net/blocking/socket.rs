@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use crate::engine::outage::unavailable;
 use crate::net::failure::failed;
+use crate::net::transport::blocking::Socket;
 use crate::net::transport::registry::Target;
-use crate::net::transport::waiting::Socket;
 use crate::net::Failure;
 
 /// Connects on a thread of its own, since nothing else ends the wait for a name, or for

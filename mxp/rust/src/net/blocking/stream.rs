@@ -5,7 +5,7 @@ use std::boxed::Box;
 use std::vec::Vec;
 
 use crate::engine::inbox::{self, Inbox};
-use crate::engine::pulled::Pulled;
+use crate::engine::packed_values::PackedValues;
 use crate::net::Failure;
 use crate::session::Value;
 
@@ -50,7 +50,7 @@ pub(crate) trait Whole: Send + Sync {
 pub(crate) trait Outlet: Send + Sync {
     fn send(&self, value: Value<'_>) -> Result<(), Failure>;
     /// Sends what was put together.
-    fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure>;
+    fn send_together(&self, pulled: &mut PackedValues) -> Result<(), Failure>;
     /// How many chunks were sent.
     fn sent(&self) -> u64;
     fn finish(&self) -> Result<(), Failure>;
@@ -149,9 +149,9 @@ impl Sender {
     pub(crate) fn send_pulled<'v, T>(
         &self,
         values: impl IntoIterator<Item = T>,
-        mut writer: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
+        mut writer: impl FnMut(T, &mut PackedValues) -> Result<Option<Value<'v>>, Failure>,
     ) -> Result<(), Failure> {
-        let mut pulled = Pulled::default();
+        let mut pulled = PackedValues::default();
         for value in values {
             let long = writer(value, &mut pulled);
             // Those before one that is none are sent.

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tracing::Instrument as _;
 
 use crate::net::mesh_address::{is_name, node_address};
-use crate::net::registration::{Known, Told};
+use crate::net::registration::{Registrant, StandingListener};
 use crate::net::{ClientOptions, Failure, Standing};
 use crate::session::{self, Kind};
 
@@ -93,8 +93,8 @@ impl ClientOptions {
         let node = self
             .of_node()
             .connect(&node_address(self.node.as_deref()))?;
-        let hook: Told = Arc::new(hook);
-        let (kept, standing) = node.named(registration, Known::new(Some(hook)))?;
+        let hook: StandingListener = Arc::new(hook);
+        let (kept, standing) = node.named(registration, Registrant::new(Some(hook)))?;
         let keeping = tokio::spawn(kept.run().in_current_span());
         Ok(Announcement { standing, keeping })
     }

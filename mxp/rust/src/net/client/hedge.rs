@@ -12,8 +12,8 @@ use tokio::time::{interval_at, Instant, MissedTickBehavior};
 
 use super::Client;
 use crate::engine::retry::Retry;
-use crate::net::asks::Ask;
 use crate::net::connection::Connection;
+use crate::net::request_kind::Ask;
 use crate::net::{Failure, Reply};
 
 /// How often the client looks for another connection, at most.

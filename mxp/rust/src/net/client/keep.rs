@@ -23,7 +23,7 @@ use crate::net::Failure;
 use crate::session::{Config, Kind, Role};
 
 /// A connection to an address, which is kept.
-pub(super) struct Kept {
+pub(super) struct Keeper {
     /// Where the peer is.
     pub(super) address: String,
     pub(super) common: Arc<Common>,
@@ -35,7 +35,7 @@ pub(super) struct Kept {
     leaving: Mutex<Vec<Weak<Connection>>>,
 }
 
-impl Kept {
+impl Keeper {
     pub(super) fn new(targets: &[Target], common: &Arc<Common>) -> Self {
         let (current, _) = watch::channel(None);
         Self {
@@ -114,7 +114,7 @@ impl Kept {
 }
 
 /// Keeps a connection on which requests can be made.
-pub(super) async fn keep(record: Arc<Kept>, targets: Vec<Target>) {
+pub(super) async fn keep(record: Arc<Keeper>, targets: Vec<Target>) {
     loop {
         let (next, address) = {
             let endpoint = record.endpoint();
@@ -156,7 +156,7 @@ pub(super) async fn keep(record: Arc<Kept>, targets: Vec<Target>) {
 }
 
 /// Connects, and waits until requests can be made.
-async fn attempt(state: &Kept, target: &Target) -> Result<Arc<Connection>, Failure> {
+async fn attempt(state: &Keeper, target: &Target) -> Result<Arc<Connection>, Failure> {
     let common = &*state.common;
     let options = &common.options;
     let patience = Duration::from_micros(options.limits.hello_us);
@@ -184,7 +184,7 @@ async fn attempt(state: &Kept, target: &Target) -> Result<Arc<Connection>, Failu
         socket,
         options.limits.stall_us,
     );
-    let closing = CloseOnDrop(Some(Arc::clone(&connection)));
+    let closing = CloseGuard(Some(Arc::clone(&connection)));
     tokio::spawn(task.in_current_span());
     let ready = connection.ready().await;
     ready.map_err(|failure| {
@@ -199,15 +199,15 @@ async fn attempt(state: &Kept, target: &Target) -> Result<Arc<Connection>, Failu
 }
 
 /// Closes a connection that nobody has come to know.
-struct CloseOnDrop(Option<Arc<Connection>>);
+struct CloseGuard(Option<Arc<Connection>>);
 
-impl CloseOnDrop {
+impl CloseGuard {
     fn keep(mut self) {
         self.0 = None;
     }
 }
 
-impl Drop for CloseOnDrop {
+impl Drop for CloseGuard {
     fn drop(&mut self) {
         if let Some(connection) = &self.0 {
             connection.close();

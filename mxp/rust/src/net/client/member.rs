@@ -6,7 +6,7 @@ use std::vec::Vec;
 use tokio::task::JoinHandle;
 use tracing::{info_span, Instrument as _};
 
-use super::keep::{keep, Kept};
+use super::keep::{keep, Keeper};
 use super::state::Common;
 use crate::engine::balancer::{least_busy, no_connection};
 use crate::net::connection::Connection;
@@ -16,7 +16,7 @@ use crate::net::Failure;
 
 /// A connection, and the task that keeps it.
 pub(super) struct Member {
-    pub(super) kept: Arc<Kept>,
+    pub(super) kept: Arc<Keeper>,
     /// None for a connection that is lent.
     keeping: Option<JoinHandle<()>>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Member {
 impl Member {
     /// Begins to keep a connection to the first of some addresses that can be connected to.
     pub(super) fn new(targets: Vec<Target>, common: &Arc<Common>) -> Self {
-        let kept = Arc::new(Kept::new(&targets, common));
+        let kept = Arc::new(Keeper::new(&targets, common));
         let span = info_span!("mxp_client", address = kept.address);
         let keeping = keep(Arc::clone(&kept), targets).instrument(span);
         let keeping = Some(tokio::spawn(keeping));
@@ -33,7 +33,7 @@ impl Member {
 
     /// A connection that others keep.
     pub(super) fn lent(connection: Option<Arc<Connection>>, common: &Arc<Common>) -> Self {
-        let kept = Arc::new(Kept::lent(connection, common));
+        let kept = Arc::new(Keeper::lent(connection, common));
         let keeping = None;
         Self { kept, keeping }
     }
@@ -62,7 +62,7 @@ impl Member {
 /// A connection of some members' that takes requests [MXP-14.9], but for some.
 pub(super) fn choose<'a>(
     members: usize,
-    lookup: impl Fn(usize) -> Option<&'a Kept>,
+    lookup: impl Fn(usize) -> Option<&'a Keeper>,
     but: &[Arc<Connection>],
 ) -> Option<Arc<Connection>> {
     least_busy(members, draw, |n| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::vec::Vec;
 
-use super::following::Following;
+use super::agent_directory::AgentDirectory;
 use super::member::{choose, hopeless, trouble, Member};
 use crate::net::connection::Connection;
 use crate::net::Failure;
@@ -13,14 +13,14 @@ pub(super) enum Members {
     /// Those of the addresses that it was given.
     Fixed(Vec<Member>),
     /// Those of agents of the mesh, which come and go.
-    Followed(Following),
+    Followed(AgentDirectory),
 }
 
 impl Members {
-    pub(super) fn all(&self) -> Among<'_> {
+    pub(super) fn all(&self) -> Candidates<'_> {
         match self {
-            Self::Fixed(members) => Among::Fixed(&members[..]),
-            Self::Followed(following) => Among::Followed(following),
+            Self::Fixed(members) => Candidates::Fixed(&members[..]),
+            Self::Followed(following) => Candidates::Followed(following),
         }
     }
 
@@ -46,12 +46,12 @@ impl Members {
 
 /// Those members of which one is chosen.
 #[derive(Clone, Copy)]
-pub(super) enum Among<'a> {
+pub(super) enum Candidates<'a> {
     Fixed(&'a [Member]),
-    Followed(&'a Following),
+    Followed(&'a AgentDirectory),
 }
 
-impl Among<'_> {
+impl Candidates<'_> {
     /// A connection that takes requests [MXP-14.9], but for some.
     pub(super) fn choose(self, but: &[Arc<Connection>]) -> Option<Arc<Connection>> {
         match self {

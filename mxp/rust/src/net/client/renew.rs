@@ -9,7 +9,7 @@ use crate::engine::agent::{lease_of, AgentRequest};
 use crate::engine::lease::{Due, Name, PATIENCE};
 use crate::net::client::Client;
 use crate::net::connection::Connection;
-use crate::net::registration::{Known, Registration};
+use crate::net::registration::{Registrant, Registration};
 use crate::net::{Failure, Options, Standing};
 use crate::session::{self, Lease};
 
@@ -24,7 +24,7 @@ impl Client {
         options: &Options,
     ) -> Result<Registration, Failure> {
         let name = registration.name.clone();
-        let (mut kept, standing) = self.named(registration, Known::new(None))?;
+        let (mut kept, standing) = self.named(registration, Registrant::new(None))?;
         kept.request(true, options).await?;
         Ok(Registration {
             name,
@@ -38,12 +38,12 @@ impl Client {
     pub(super) fn named(
         &self,
         registration: session::Registration,
-        record: Known,
-    ) -> Result<(Kept, watch::Receiver<Standing>), Failure> {
+        record: Registrant,
+    ) -> Result<(NameKeeper, watch::Receiver<Standing>), Failure> {
         let member = self.shared.members.first();
         let member = member.ok_or_else(|| self.keeps_no_directory())?;
         let standing = record.subscribe();
-        let kept = Kept {
+        let kept = NameKeeper {
             client: self.clone(),
             connections: member.kept.current.subscribe(),
             name: Name::new(registration),
@@ -54,14 +54,14 @@ impl Client {
 }
 
 /// A name, and the client that keeps it.
-pub(super) struct Kept {
+pub(super) struct NameKeeper {
     client: Client,
     connections: Connections,
     name: Name,
-    known: Known,
+    known: Registrant,
 }
 
-impl Kept {
+impl NameKeeper {
     /// Renews the lease for ever, and asks for the name anew on each new connection, and where it
     /// was not given or lost.
     pub(super) async fn run(mut self) {

@@ -10,7 +10,7 @@ use std::vec::Vec;
 
 use tokio::sync::watch;
 
-use crate::engine::repeat::{Missed, Repeats};
+use crate::engine::repeat::{FailedAttempt, Repeats};
 use crate::engine::retry::Retries;
 use crate::net::budget::Budget;
 use crate::net::clock::Clock;
@@ -73,7 +73,11 @@ impl Common {
     }
 
     /// Waits until a request is made again that was missed, if it is.
-    pub(super) async fn pause(&self, repeats: &mut Repeats, missed: Missed) -> Result<(), Failure> {
+    pub(super) async fn pause(
+        &self,
+        repeats: &mut Repeats,
+        missed: FailedAttempt,
+    ) -> Result<(), Failure> {
         let failure = missed.failure.clone();
         let pause = repeats.next(missed, self.clock.now(), draw)?;
         if pause.is_zero() || self.rest(pause).await {
@@ -98,9 +102,9 @@ impl Common {
 }
 
 /// A place among the requests that wait for a connection.
-pub(super) struct Waiting<'a>(&'a AtomicUsize);
+pub(super) struct Waiter<'a>(&'a AtomicUsize);
 
-impl<'a> Waiting<'a> {
+impl<'a> Waiter<'a> {
     pub(super) fn new(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
         let place = Self(waiting);
         if waiting.fetch_add(1, Ordering::Relaxed) >= most {
@@ -113,7 +117,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Waiter<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

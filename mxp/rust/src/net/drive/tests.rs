@@ -6,11 +6,11 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::UnixStream;
 
 use super::*;
-use crate::engine::link::{Asking, What};
+use crate::engine::link::{RequestKind, RequestSpec};
 use crate::net::service::Services;
 use crate::net::telemetry::Telemetry;
 use crate::net::{Peer, Service, WhenFull};
-use crate::session::{Config, Limits, OnFull, Request, Role, Session, Value};
+use crate::session::{Config, FullPolicy, Limits, Request, Role, Session, Value};
 
 /// A socket that keeps what it is given until it is flushed, as TLS may.
 #[tokio::test]
@@ -155,12 +155,12 @@ impl Scene {
 
     /// Tells the peer so much that the socket does not take it.
     fn tell_much(&self) {
-        let what = What {
+        let what = RequestSpec {
             service: "t.T",
             method: 1,
             trace: None,
             metadata: &[],
-            kind: Asking::Event(WhenFull::Refuse),
+            kind: RequestKind::Event(WhenFull::Refuse),
         };
         for _ in 0..4 {
             let value = Value::Vec(vec![0; 4 << 20]).shared();
@@ -251,7 +251,9 @@ async fn events_that_wait_outlive_their_connection() {
     let mut scene = Scene::new(Role::Acceptor, services, 30_000_000).await;
     for _ in 0..20 {
         let request = Request::new(0, 1);
-        let told = scene.peer.event(&request, false, OnFull::Refuse, &[], 0);
+        let told = scene
+            .peer
+            .event(&request, false, FullPolicy::Refuse, &[], 0);
         told.unwrap();
     }
     scene
@@ -276,7 +278,9 @@ async fn a_connection_that_reads_nothing_for_now_pings() {
     let mut scene = Scene::with(Role::Acceptor, services, limits).await;
     for _ in 0..2000 {
         let request = Request::new(0, 1);
-        let told = scene.peer.event(&request, false, OnFull::Refuse, &[], 0);
+        let told = scene
+            .peer
+            .event(&request, false, FullPolicy::Refuse, &[], 0);
         told.unwrap();
     }
     let events = sent(&mut scene.peer);
@@ -312,7 +316,9 @@ async fn a_peer_that_hangs_up_is_found_out_where_nothing_is_read() {
         for _ in 0..if is_event { 2000 } else { 12 } {
             if is_event {
                 let request = Request::new(0, 1);
-                let told = scene.peer.event(&request, false, OnFull::Refuse, &[], 0);
+                let told = scene
+                    .peer
+                    .event(&request, false, FullPolicy::Refuse, &[], 0);
                 told.unwrap();
             } else {
                 let asked = scene.peer.call(&Request::new(0, 2), vec![0; 15_000], 0);

@@ -12,7 +12,7 @@ use tracing::debug;
 use super::{Driver, Plan, Turn, MOVED};
 use crate::net::failure::lost;
 use crate::net::input::FEW_BYTES;
-use crate::net::transport::hang_up::has_hung_up;
+use crate::net::transport::hangup::has_hung_up;
 use crate::net::transport::Socket;
 
 impl Driver {

@@ -116,7 +116,7 @@ impl HealthClient {
         &self,
         request: &mxp_health::Request,
     ) -> Result<Receiver<mxp_health::Report>, Failure> {
-        Self::WATCH.download(&self.caller, request).await
+        Self::WATCH.server_stream(&self.caller, request).await
     }
 }
 
@@ -167,7 +167,7 @@ impl HealthBlockingClient {
         &self,
         request: &mxp_health::Request,
     ) -> Result<::mxp::net::typed::blocking::Receiver<mxp_health::Report>, Failure> {
-        HealthClient::WATCH.download_blocking(&self.caller, request)
+        HealthClient::WATCH.server_stream_blocking(&self.caller, request)
     }
 }
 
@@ -204,7 +204,7 @@ pub fn health_service<H: Health>(host: Arc<H>) -> Service {
     let handler = |host: Arc<H>, request, responses, context| async move {
         Health::watch(&*host, request, responses, context).await
     };
-    HealthClient::WATCH.serve_download(service, &host, handler)
+    HealthClient::WATCH.serve_server_stream(service, &host, handler)
 }
 
 /// As [`Health`], by functions that may wait: each runs on a thread of the server's.
@@ -234,7 +234,7 @@ pub fn health_blocking_service<H: HealthBlocking>(host: Arc<H>) -> ::mxp::net::b
     let service =
         ::mxp::net::blocking::Service::new("mxp.health.Health").types(HealthClient::types());
     let service = HealthClient::CHECK.serve_call_blocking(service, &host, H::check);
-    HealthClient::WATCH.serve_download_blocking(service, &host, H::watch)
+    HealthClient::WATCH.serve_server_stream_blocking(service, &host, H::watch)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {

@@ -31,7 +31,7 @@ use ::std::sync::Arc;
 use ::std::vec::Vec;
 
 use ::mxp::net::typed::{
-    Answer, Caller, Codec, Context, Method, Receiver, Refusal, Sender, Stream,
+    Answer, BidiStream, Caller, Codec, Context, Method, Receiver, Refusal, Sender,
 };
 use ::mxp::net::{Client, ClientOptions, Failure, Options, Service, WhenFull};
 use ::mxp::session::TypeInfo;
@@ -131,12 +131,12 @@ impl MeshClient {
 
     /// Publishes an event that nobody asks about.
     pub async fn emit(&self, request: &mxp_mesh::Publication) -> Result<(), Failure> {
-        Self::EMIT.tell(&self.caller, request).await
+        Self::EMIT.publish(&self.caller, request).await
     }
 
     /// As `emit`, and waits until it was taken.
     pub async fn emit_acked(&self, request: &mxp_mesh::Publication) -> Result<(), Failure> {
-        Self::EMIT.tell_acked(&self.caller, request).await
+        Self::EMIT.publish_acked(&self.caller, request).await
     }
 
     /// As `emit`, with each value of an iterator, or of a stream.
@@ -144,12 +144,14 @@ impl MeshClient {
         &self,
         requests: impl ::mxp::net::typed::Values<mxp_mesh::Publication, K>,
     ) -> Result<(), Failure> {
-        Self::EMIT.tell_all(&self.caller, requests).await
+        Self::EMIT.publish_all(&self.caller, requests).await
     }
 
     /// Delivers events of subjects.
-    pub async fn subscribe(&self) -> Result<Stream<mxp_mesh::Request, mxp_mesh::Answer>, Failure> {
-        Self::SUBSCRIBE.stream(&self.caller).await
+    pub async fn subscribe(
+        &self,
+    ) -> Result<BidiStream<mxp_mesh::Request, mxp_mesh::Answer>, Failure> {
+        Self::SUBSCRIBE.bidi_stream(&self.caller).await
     }
 }
 
@@ -196,12 +198,12 @@ impl MeshBlockingClient {
 
     /// Publishes an event that nobody asks about.
     pub fn emit(&self, request: &mxp_mesh::Publication) -> Result<(), Failure> {
-        MeshClient::EMIT.tell_blocking(&self.caller, request)
+        MeshClient::EMIT.publish_blocking(&self.caller, request)
     }
 
     /// As `emit`, and waits until it was taken.
     pub fn emit_acked(&self, request: &mxp_mesh::Publication) -> Result<(), Failure> {
-        MeshClient::EMIT.tell_acked_blocking(&self.caller, request)
+        MeshClient::EMIT.publish_acked_blocking(&self.caller, request)
     }
 
     /// As `emit`, with each value of an iterator.
@@ -209,15 +211,15 @@ impl MeshBlockingClient {
         &self,
         requests: impl ::mxp::net::typed::blocking::Values<mxp_mesh::Publication>,
     ) -> Result<(), Failure> {
-        MeshClient::EMIT.tell_all_blocking(&self.caller, requests)
+        MeshClient::EMIT.publish_all_blocking(&self.caller, requests)
     }
 
     /// Delivers events of subjects.
     pub fn subscribe(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Stream<mxp_mesh::Request, mxp_mesh::Answer>, Failure>
+    ) -> Result<::mxp::net::typed::blocking::BidiStream<mxp_mesh::Request, mxp_mesh::Answer>, Failure>
     {
-        MeshClient::SUBSCRIBE.stream_blocking(&self.caller)
+        MeshClient::SUBSCRIBE.bidi_stream_blocking(&self.caller)
     }
 }
 
@@ -259,7 +261,7 @@ pub fn mesh_service<H: Mesh>(host: Arc<H>) -> Service {
     let handler = |host: Arc<H>, requests, responses, context| async move {
         Mesh::subscribe(&*host, requests, responses, context).await
     };
-    MeshClient::SUBSCRIBE.serve_stream(service, &host, handler)
+    MeshClient::SUBSCRIBE.serve_bidi_stream(service, &host, handler)
 }
 
 /// As [`Mesh`], by functions that may wait: each runs on a thread of the server's.
@@ -291,7 +293,7 @@ pub fn mesh_blocking_service<H: MeshBlocking>(host: Arc<H>) -> ::mxp::net::block
     let service = ::mxp::net::blocking::Service::new("mxp.mesh.Mesh").types(MeshClient::types());
     let service = MeshClient::PUBLISH.serve_call_blocking(service, &host, H::publish);
     let service = MeshClient::EMIT.serve_event_blocking(service, &host, H::emit);
-    MeshClient::SUBSCRIBE.serve_stream_blocking(service, &host, H::subscribe)
+    MeshClient::SUBSCRIBE.serve_bidi_stream_blocking(service, &host, H::subscribe)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {

@@ -8,8 +8,8 @@ use std::string::String;
 use std::sync::Arc;
 
 use crate::net::channel::{opening, Channel, ChannelOptions};
+use crate::net::transport::shm::channel_offer::{ChannelOffer, Delivery, Form};
 use crate::net::transport::shm::ends::{Choice, Ends, Watch};
-use crate::net::transport::shm::opening::{Delivery, Form, Opening};
 use crate::net::transport::shm::proposal::Proposal;
 use crate::net::typed::{Fixed, Method};
 use crate::net::{Failure, Peer};
@@ -17,12 +17,12 @@ use crate::session::Kind;
 
 /// The channels of a server, by the names of services and the numbers of methods.
 #[derive(Clone, Default)]
-pub(crate) struct Channels(BTreeMap<(String, u16), Served>);
+pub(crate) struct Channels(BTreeMap<(String, u16), OpenChannel>);
 
 /// A channel that a server opens.
 #[derive(Clone)]
-struct Served {
-    opening: Opening,
+struct OpenChannel {
+    opening: ChannelOffer,
     choice: Choice,
     handler: Arc<dyn Fn(Ends, Peer) + Send + Sync>,
 }
@@ -38,7 +38,7 @@ impl Channels {
         W: Fixed<Q> + Fixed<A>,
     {
         let opening = opening(method, options);
-        let served = Served {
+        let served = OpenChannel {
             choice: options.choice(),
             handler: Arc::new(move |ends, peer| handler(Channel::new(ends), peer)),
             opening: opening.clone(),
@@ -68,7 +68,7 @@ impl Channels {
     }
 
     /// The channel that an opening is for, if both sides mean the same by it.
-    fn find(&self, opening: &Opening) -> Result<&Served, Failure> {
+    fn find(&self, opening: &ChannelOffer) -> Result<&OpenChannel, Failure> {
         let (service, method) = (opening.service.clone(), opening.method);
         let Some(served) = self.0.get(&(service, method)) else {
             let text = format!("{}/{method} is not opened as a channel", opening.service);

@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-use crate::engine::repeat::{Missed, Repeats};
-use crate::net::metrics::Measured;
-use crate::net::request::Of;
+use crate::engine::repeat::{FailedAttempt, Repeats};
+use crate::net::metrics::RequestMeter;
+use crate::net::request_options::MethodRef;
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options};
 use crate::session::Value;
 
 /// How a stream is opened.
-pub(crate) struct Opening {
+pub(crate) struct OpenPlan {
     pub(crate) service: String,
     pub(crate) number: u16,
     pub(crate) name: &'static str,
@@ -33,10 +33,10 @@ pub(crate) struct Opening {
     pub(crate) repeats: Mutex<Repeats>,
 }
 
-impl Opening {
+impl OpenPlan {
     /// The method that is asked for.
-    pub(crate) fn of(&self) -> Of<'_> {
-        Of {
+    pub(crate) fn of(&self) -> MethodRef<'_> {
+        MethodRef {
             service: &self.service,
             number: self.number,
             name: self.name,
@@ -53,18 +53,18 @@ impl Opening {
 /// The client that a stream was opened by, which opens it anew.
 pub(crate) trait Opener<H>: Send + Sync {
     /// Opens a stream. Of one that has ended this side sends nothing more.
-    fn open(self: Arc<Self>, opening: Arc<Opening>, has_ended: bool) -> Opened<H>;
+    fn open(self: Arc<Self>, opening: Arc<OpenPlan>, has_ended: bool) -> OpenFuture<H>;
 
     /// How long to wait before a stream is opened again that was missed, or its failure.
-    fn next(&self, repeats: &mut Repeats, missed: Missed) -> Result<Duration, Failure>;
+    fn next(&self, repeats: &mut Repeats, missed: FailedAttempt) -> Result<Duration, Failure>;
 }
 
 /// The future of a stream that is opened anew.
-pub(crate) type Opened<H> = Pin<Box<dyn Future<Output = Result<Arc<H>, Failure>> + Send>>;
+pub(crate) type OpenFuture<H> = Pin<Box<dyn Future<Output = Result<Arc<H>, Failure>> + Send>>;
 
 /// The way back that a stream has which was opened here, and how it was.
 pub(crate) struct Back<H> {
-    pub(crate) opening: Arc<Opening>,
+    pub(crate) opening: Arc<OpenPlan>,
     pub(crate) opener: Weak<dyn Opener<H>>,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Comeback<H> {
     /// The stream that it has become, or why it has not.
     next: OnceCell<Result<Arc<H>, Failure>>,
     /// Counts the stream until it is over.
-    measured: Mutex<Option<Measured>>,
+    measured: Mutex<Option<RequestMeter>>,
 }
 
 impl<H> Comeback<H> {
@@ -93,12 +93,12 @@ impl<H> Comeback<H> {
     }
 
     /// Counts the stream from now on.
-    pub(super) fn measure(&self, measured: Measured) {
+    pub(super) fn measure(&self, measured: RequestMeter) {
         *self.measured.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
     }
 
     /// Counts the stream no more.
-    pub(super) fn measured(&self) -> Option<Measured> {
+    pub(super) fn measured(&self) -> Option<RequestMeter> {
         let mut measured = self.measured.lock();
         let measured = measured.as_mut().unwrap_or_else(|broken| broken.get_mut());
         measured.take()
@@ -127,12 +127,12 @@ impl<H> Comeback<H> {
     }
 
     /// Opens the stream anew, or waits for another who does.
-    pub(super) async fn open(&self, missed: Missed) -> Result<&Arc<H>, Failure> {
+    pub(super) async fn open(&self, missed: FailedAttempt) -> Result<&Arc<H>, Failure> {
         let next = self.next.get_or_init(|| self.make(missed)).await;
         next.as_ref().map_err(Clone::clone)
     }
 
-    async fn make(&self, missed: Missed) -> Result<Arc<H>, Failure> {
+    async fn make(&self, missed: FailedAttempt) -> Result<Arc<H>, Failure> {
         let Some((opening, opener)) = self.opener() else {
             return Err(missed.failure);
         };
@@ -148,7 +148,7 @@ impl<H> Comeback<H> {
     }
 
     /// How the stream was opened, and by whom, unless there is no way back.
-    fn opener(&self) -> Option<(Arc<Opening>, Arc<dyn Opener<H>>)> {
+    fn opener(&self) -> Option<(Arc<OpenPlan>, Arc<dyn Opener<H>>)> {
         let back = self.back.lock().unwrap_or_else(PoisonError::into_inner);
         let back = back.as_ref()?;
         Some((Arc::clone(&back.opening), back.opener.upgrade()?))

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::again::{Back, Comeback};
 use crate::engine::line::{Room, Ticket};
 use crate::engine::link::{Attempt, Step};
-use crate::engine::repeat::{Again, Missed};
-use crate::net::connection::{Connection, InLine, State};
-use crate::net::metrics::Measured;
+use crate::engine::repeat::{Again, FailedAttempt};
+use crate::net::connection::{Connection, LinePlace, State};
+use crate::net::metrics::RequestMeter;
 use crate::net::wait::Wait;
 use crate::net::Failure;
 use crate::session::{Kind, Status};
@@ -67,7 +67,7 @@ impl Handle {
     }
 
     /// Counts the stream until it is over.
-    pub(crate) fn measure(self: &Arc<Self>, measured: Measured) {
+    pub(crate) fn measure(self: &Arc<Self>, measured: RequestMeter) {
         if let Some(again) = &self.now().again {
             again.measure(measured);
         }
@@ -104,7 +104,7 @@ impl Handle {
         &self,
         bytes: usize,
         is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
-    ) -> Result<T, Missed> {
+    ) -> Result<T, FailedAttempt> {
         // A task that finds it done needs no place among those who wait.
         match self.attempt_at_first(bytes, is_so) {
             Step::Done(done) => return Ok(done),
@@ -117,7 +117,7 @@ impl Handle {
             handle: self,
             number: None,
         };
-        let mut line = InLine::new(&self.connection);
+        let mut line = LinePlace::new(&self.connection);
         let step = poll_fn(|cx| {
             let polled = line.poll(cx, |state, ticket| {
                 let step = self.attempt_in(state, ticket, &mut *is_so);
@@ -207,7 +207,7 @@ impl Handle {
 
     /// Whether the stream can be opened anew behind a failure.
     #[cold]
-    fn missed(&self, state: &State, failure: Failure) -> Missed {
+    fn missed(&self, state: &State, failure: Failure) -> FailedAttempt {
         match &self.again {
             Some(_) => state.missed(self.id, failure),
             None => failure.into(),
@@ -215,7 +215,7 @@ impl Handle {
     }
 
     /// Opens the stream anew, of which an attempt was missed.
-    pub(super) async fn reopen(&self, missed: Missed) -> Result<(), Failure> {
+    pub(super) async fn reopen(&self, missed: FailedAttempt) -> Result<(), Failure> {
         let Some(again) = &self.again else {
             return Err(self.explained_here(missed.failure));
         };

@@ -10,8 +10,8 @@ use futures_core::Stream;
 
 use super::{tell, Handle, Receiver, Sender};
 use crate::engine::inbox;
-use crate::engine::pulled::Pulled;
-use crate::net::source::{pull, Next, Put, Whole};
+use crate::engine::packed_values::PackedValues;
+use crate::net::source::{pull, Next, Pack, Whole};
 use crate::net::{Failure, Source, Window};
 use crate::session::Grant;
 
@@ -49,7 +49,7 @@ impl Sender {
     }
 
     /// Sends what was put together.
-    pub(crate) async fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure> {
+    pub(crate) async fn send_together(&self, pulled: &mut PackedValues) -> Result<(), Failure> {
         while !pulled.is_empty() {
             let bytes = pulled.first_bytes();
             let sent = self.handle.until(bytes, |one| one.send_some(pulled));
@@ -62,10 +62,10 @@ impl Sender {
     pub(crate) async fn send_pulled<S: Stream>(
         &self,
         values: S,
-        mut writer: impl Put<S::Item>,
+        mut writer: impl Pack<S::Item>,
     ) -> Result<(), Failure> {
         let mut values = pin!(values);
-        let mut pulled = Pulled::default();
+        let mut pulled = PackedValues::default();
         loop {
             let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut writer, cx)).await;
             // Those before one that is none are sent.

@@ -12,8 +12,8 @@ use opentelemetry::Context;
 use super::sink::{RequestSpan, Sink};
 use super::trace::{remote, trace_of};
 use super::Telemetry;
-use crate::net::service::{Delivery, Method, Service, Services, Told};
-use crate::net::{Asked, Failure};
+use crate::net::service::{Delivery, EventOutcome, Method, Service, Services};
+use crate::net::{Failure, Request};
 use crate::session::{Side, TraceContext};
 
 impl Telemetry {
@@ -53,16 +53,16 @@ fn parent(trace: Option<TraceContext>, metadata: &[(String, Vec<u8>)]) -> Contex
 }
 
 /// A method of which somebody is told.
-struct Served {
+struct ObservedMethod {
     sink: Arc<Sink>,
     service: String,
     number: u16,
     name: String,
 }
 
-impl Served {
+impl ObservedMethod {
     /// Begins to tell of a request, whose trace is from now on that of its span.
-    fn begin(&self, request: &mut Asked) -> (RequestSpan, Context) {
+    fn begin(&self, request: &mut Request) -> (RequestSpan, Context) {
         let parent = parent(request.trace, &request.metadata);
         let method = (&self.service[..], self.number, &self.name[..]);
         let mut begun = self.sink.begin(Side::Server, method, parent);
@@ -75,7 +75,7 @@ impl Served {
 
 fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
     for (number, method) in &mut service.methods {
-        let served = Arc::new(Served {
+        let served = Arc::new(ObservedMethod {
             sink: Arc::clone(sink),
             service: service.name.clone(),
             number: *number,
@@ -117,11 +117,13 @@ fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
                         handler(Delivery::Whole(asked))
                     };
                     match taken {
-                        Told::Done(done) => {
+                        EventOutcome::Done(done) => {
                             span.end(&done);
-                            Told::Done(done)
+                            EventOutcome::Done(done)
                         }
-                        Told::Later(done) => Told::Later(Box::pin(told(span, within, done))),
+                        EventOutcome::Later(done) => {
+                            EventOutcome::Later(Box::pin(told(span, within, done)))
+                        }
                     }
                 }))
             }

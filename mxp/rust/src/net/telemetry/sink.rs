@@ -32,7 +32,7 @@ pub(super) struct Sink {
 
 /// A request that somebody is told of; or none. One that is dropped was cancelled.
 #[derive(Default)]
-pub(crate) struct RequestSpan(Option<Box<Begun>>);
+pub(crate) struct RequestSpan(Option<Box<RequestRecord>>);
 
 impl RequestSpan {
     /// Nobody is told.
@@ -40,7 +40,7 @@ impl RequestSpan {
         Self(None)
     }
 
-    pub(super) fn of(span: Begun) -> Self {
+    pub(super) fn of(span: RequestRecord) -> Self {
         Self(Some(Box::new(span)))
     }
 
@@ -62,7 +62,7 @@ impl Drop for RequestSpan {
 }
 
 /// A request that is told of.
-pub(super) struct Begun {
+pub(super) struct RequestRecord {
     sink: Arc<Sink>,
     side: Side,
     /// The context that has its span.
@@ -89,7 +89,7 @@ impl Sink {
         side: Side,
         method: (&str, u16, &str),
         parent: Context,
-    ) -> Begun {
+    ) -> RequestRecord {
         let known = self.known(method);
         self.start(side, method, known, parent)
     }
@@ -101,7 +101,7 @@ impl Sink {
         (service, number, name): (&str, u16, &str),
         label: Option<StringValue>,
         parent: Context,
-    ) -> Begun {
+    ) -> RequestRecord {
         let is_known = label.is_some();
         let method = label.unwrap_or_else(|| OTHER.into());
         let mut attributes = Vec::with_capacity(6);
@@ -131,7 +131,7 @@ impl Sink {
             }
             None => parent,
         };
-        Begun {
+        RequestRecord {
             sink: Arc::clone(self),
             side,
             within,
@@ -142,7 +142,7 @@ impl Sink {
     }
 }
 
-impl Begun {
+impl RequestRecord {
     /// Tells how the request has ended.
     pub(super) fn end(self, failure: Option<&Failure>) {
         let took = self.since.elapsed();

@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use opentelemetry::trace::{SpanContext, SpanId, TraceFlags, TraceId, TraceState};
 
-use crate::net::request::{first, TRACE_STATE, TRACE_STATE_BYTES};
+use crate::net::request_options::{first, TRACE_STATE, TRACE_STATE_BYTES};
 use crate::session::TraceContext;
 
 /// The trace context that a request has come with, or was given.

@@ -23,7 +23,7 @@ use super::unix::{self, Unix};
 #[cfg(feature = "websocket")]
 use super::websocket::{WebSocketOptions, WebSockets};
 #[cfg(feature = "tokio")]
-use super::{Accepted, Connected, ListenOptions, Listener, Socket};
+use super::{EstablishedConnection, IncomingConnection, ListenOptions, Listener, Socket};
 use super::{Protects, Provider, PREFIX};
 use crate::net::address::AddressError;
 #[cfg(feature = "tokio")]
@@ -189,7 +189,7 @@ impl Target {
     pub(crate) fn dial_blocking(
         &self,
         stall: core::time::Duration,
-    ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
+    ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::blocking::Socket>> {
         self.provider.dial_blocking(&self.place, stall)
     }
 }
@@ -255,7 +255,7 @@ impl Target {
 }
 
 #[cfg(feature = "tokio")]
-impl Connected {
+impl EstablishedConnection {
     /// The socket, and what is known of a peer by now.
     fn of(self, mut peer: Peer) -> (Box<dyn Socket>, Peer) {
         (peer.process, peer.certificate) = (self.process, self.certificate);
@@ -289,20 +289,20 @@ impl Bound {
 #[cfg(feature = "tokio")]
 pub(crate) struct Guest {
     pub(crate) peer: Peer,
-    accepted: Accepted,
+    accepted: IncomingConnection,
 }
 
 #[cfg(feature = "tokio")]
 impl Guest {
     /// Waits until the connection has come about.
-    pub(crate) async fn shake_hands(self) -> io::Result<Shaken> {
+    pub(crate) async fn shake_hands(self) -> io::Result<ReadyConnection> {
         let connected = self.accepted.handshake.await?;
         #[cfg(feature = "shm")]
         let mut connected = connected;
         #[cfg(feature = "shm")]
         let proposal = connected.proposal.take();
         let (socket, peer) = connected.of(self.peer);
-        Ok(Shaken {
+        Ok(ReadyConnection {
             socket,
             peer,
             #[cfg(feature = "shm")]
@@ -313,7 +313,7 @@ impl Guest {
 
 /// A connection that has come about.
 #[cfg(feature = "tokio")]
-pub(crate) struct Shaken {
+pub(crate) struct ReadyConnection {
     pub(crate) socket: Box<dyn Socket>,
     pub(crate) peer: Peer,
     /// The channel that the peer wants to open, in whose place the socket has nothing.

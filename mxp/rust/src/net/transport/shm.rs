@@ -21,7 +21,7 @@ use tracing::warn;
 use super::unix::listen::{bind, Bound};
 use super::unix::{self, is_place};
 #[cfg(feature = "tokio")]
-use super::{Accepted, Connected, ListenOptions, Listener, Pending};
+use super::{EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
 #[cfg(feature = "tokio")]
 use crate::net::failure::failed;
@@ -30,13 +30,15 @@ use crate::net::Address;
 use crate::net::Transport;
 
 #[cfg(feature = "tokio")]
-use handover::{answer, is_offer, offered, refuse, Handed, Offered};
-use handover::{Answered, Arriving, Opener};
+use handover::{answer, is_offer, offered, refuse, HandoverEnd, OfferedMemory};
+use handover::{IncomingOffer, Opener, OpenerEnd};
 #[cfg(feature = "tokio")]
 use proposal::Proposal;
 use quota::Quota;
 
 mod atomic;
+#[cfg(feature = "tokio")]
+pub(crate) mod channel_offer;
 #[cfg(feature = "tokio")]
 pub(crate) mod ends;
 mod file;
@@ -46,8 +48,6 @@ mod memory;
 mod offer;
 #[cfg(feature = "tokio")]
 pub(crate) mod opener;
-#[cfg(feature = "tokio")]
-pub(crate) mod opening;
 mod options;
 #[cfg(feature = "tokio")]
 pub(crate) mod proposal;
@@ -132,7 +132,7 @@ impl Provider for Shm {
     }
 
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(self.open(place))
     }
 
@@ -154,7 +154,7 @@ impl Provider for Shm {
         &self,
         place: &str,
         stall: Duration,
-    ) -> io::Result<Box<dyn super::waiting::Socket>> {
+    ) -> io::Result<Box<dyn super::blocking::Socket>> {
         let stream = unix::connect_waiting(place, stall)?;
         let Some(opener) = self.offer(place) else {
             return Ok(Box::new(stream));
@@ -162,19 +162,19 @@ impl Provider for Shm {
         // An acceptor that does not answer is left, as one that takes nothing is.
         stream.set_read_timeout(Some(stall))?;
         opener.offer(stream.as_fd())?;
-        let mut arriving = Arriving::new(false);
+        let mut arriving = IncomingOffer::new(false);
         while !arriving.read(stream.as_fd())? {}
         match opener.answered(&arriving)? {
-            Answered::Memory(halves) => {
+            OpenerEnd::Memory(halves) => {
                 let spin = self.options.spin;
                 Ok(Box::new(thread::Socket::new(stream, halves, spin, stall)))
             }
-            Answered::Socket(why) => {
+            OpenerEnd::Socket(why) => {
                 self.goes_over_socket(place, &why);
                 stream.set_read_timeout(None)?;
                 Ok(Box::new(stream))
             }
-            Answered::Anew(why) => {
+            OpenerEnd::Anew(why) => {
                 self.goes_over_socket(place, &why);
                 drop(stream);
                 Ok(Box::new(unix::connect_waiting(place, stall)?))
@@ -185,21 +185,21 @@ impl Provider for Shm {
 
 #[cfg(feature = "tokio")]
 impl Shm {
-    async fn open(&self, place: &str) -> io::Result<Connected> {
+    async fn open(&self, place: &str) -> io::Result<EstablishedConnection> {
         let stream = unix::connect(place).await?;
         let Some(opener) = self.offer(place) else {
             return over_socket(stream);
         };
         opener.offer(stream.as_fd())?;
-        let mut arriving = Arriving::new(false);
+        let mut arriving = IncomingOffer::new(false);
         arrive(&stream, &mut arriving).await?;
         match opener.answered(&arriving)? {
-            Answered::Memory(halves) => Ok(self.shared(stream, halves)),
-            Answered::Socket(why) => {
+            OpenerEnd::Memory(halves) => Ok(self.shared(stream, halves)),
+            OpenerEnd::Socket(why) => {
                 self.goes_over_socket(place, &why);
                 over_socket(stream)
             }
-            Answered::Anew(why) => {
+            OpenerEnd::Anew(why) => {
                 self.goes_over_socket(place, &why);
                 drop(stream);
                 over_socket(unix::connect(place).await?)
@@ -208,16 +208,16 @@ impl Shm {
     }
 
     /// Answers who has connected.
-    async fn accept(&self, place: &str, stream: UnixStream) -> io::Result<Connected> {
+    async fn accept(&self, place: &str, stream: UnixStream) -> io::Result<EstablishedConnection> {
         if !first(&stream).await?.is_some_and(is_offer) {
             return over_socket(stream);
         }
-        let mut arriving = Arriving::new(true);
+        let mut arriving = IncomingOffer::new(true);
         if let Err(error) = arrive(&stream, &mut arriving).await {
             refuse(stream.as_fd(), &arriving, &failed(&error));
             return Err(error);
         }
-        let Offered {
+        let OfferedMemory {
             peer,
             ring: of_peer,
             opening,
@@ -226,28 +226,28 @@ impl Shm {
             let process = unix::process(&stream);
             let stream = stream.into_std()?;
             let proposal = Proposal::new(stream, (peer, of_peer), opening, &self.quota);
-            return Ok(Connected::proposing(proposal).with_process(process));
+            return Ok(EstablishedConnection::proposing(proposal).with_process(process));
         }
         let ring = self.options.ring_bytes;
         match answer(stream.as_fd(), (peer, of_peer), ring, &self.quota)? {
-            Handed::Memory(halves) => Ok(self.shared(stream, halves)),
-            Handed::Socket(why) => {
+            HandoverEnd::Memory(halves) => Ok(self.shared(stream, halves)),
+            HandoverEnd::Socket(why) => {
                 self.goes_over_socket(place, &why);
                 over_socket(stream)
             }
         }
     }
 
-    fn shared(&self, stream: UnixStream, halves: halves::Halves) -> Connected {
+    fn shared(&self, stream: UnixStream, halves: halves::Halves) -> EstablishedConnection {
         let process = unix::process(&stream);
         let socket = task::Socket::new(stream, halves, self.options.spin);
-        Connected::new(socket).with_process(process)
+        EstablishedConnection::new(socket).with_process(process)
     }
 }
 
 /// A connection without shared memory.
 #[cfg(feature = "tokio")]
-fn over_socket(stream: UnixStream) -> io::Result<Connected> {
+fn over_socket(stream: UnixStream) -> io::Result<EstablishedConnection> {
     Ok(unix::connected(stream)?.with_transport(Transport::Unix))
 }
 
@@ -265,7 +265,7 @@ async fn first(stream: &UnixStream) -> io::Result<Option<u8>> {
 
 /// Waits for an offer.
 #[cfg(feature = "tokio")]
-async fn arrive(stream: &UnixStream, arriving: &mut Arriving) -> io::Result<()> {
+async fn arrive(stream: &UnixStream, arriving: &mut IncomingOffer) -> io::Result<()> {
     let mut read = || arriving.read(stream.as_fd());
     while !stream.async_io(Interest::READABLE, &mut read).await? {}
     Ok(())
@@ -284,13 +284,13 @@ impl Listener for Listens {
         self.bound.place()
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         Box::pin(async {
             let stream = self.bound.next().await?;
             let (shm, place) = (self.shm.clone(), self.place()?);
-            Ok(Accepted::new(
-                async move { shm.accept(&place, stream).await },
-            ))
+            Ok(IncomingConnection::new(async move {
+                shm.accept(&place, stream).await
+            }))
         })
     }
 }

@@ -32,7 +32,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a
 
 /// A connection, with what the transport tells of the peer.
 #[non_exhaustive]
-pub struct Connected {
+pub struct EstablishedConnection {
     /// The bytes of the connection.
     pub socket: Box<dyn Socket>,
     /// The program at the other end, where the kernel tells. Who may connect is decided by it
@@ -47,7 +47,7 @@ pub struct Connected {
     pub(crate) proposal: Option<Box<Proposal>>,
 }
 
-impl Connected {
+impl EstablishedConnection {
     /// A connection with a peer of which nothing is known.
     pub fn new(socket: impl Socket + 'static) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Connected {
     }
 }
 
-impl fmt::Debug for Connected {
+impl fmt::Debug for EstablishedConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connected")
             .field("process", &self.process)
@@ -101,15 +101,17 @@ impl fmt::Debug for Connected {
 }
 
 /// A connection that has come, and may have to shake hands first.
-pub struct Accepted {
+pub struct IncomingConnection {
     pub(crate) place: Option<String>,
-    pub(crate) handshake: Pending<'static, Connected>,
+    pub(crate) handshake: Pending<'static, EstablishedConnection>,
 }
 
-impl Accepted {
+impl IncomingConnection {
     /// A connection that comes about as soon as a future is ready, for which the server
     /// waits in the connection's own task, and not for longer than for a Hello.
-    pub fn new(handshake: impl Future<Output = io::Result<Connected>> + Send + 'static) -> Self {
+    pub fn new(
+        handshake: impl Future<Output = io::Result<EstablishedConnection>> + Send + 'static,
+    ) -> Self {
         Self {
             place: None,
             handshake: Box::pin(handshake),
@@ -125,7 +127,7 @@ impl Accepted {
     }
 }
 
-impl fmt::Debug for Accepted {
+impl fmt::Debug for IncomingConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Accepted")
             .field("place", &self.place)
@@ -157,5 +159,5 @@ pub trait Listener: Send + Sync {
     /// # Errors
     ///
     /// Why nobody can be accepted now. The server tries again.
-    fn accept(&self) -> Pending<'_, Accepted>;
+    fn accept(&self) -> Pending<'_, IncomingConnection>;
 }

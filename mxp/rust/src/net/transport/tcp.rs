@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::Provider;
 #[cfg(feature = "tokio")]
-use super::{Accepted, Connected, ListenOptions, Listener, Pending};
+use super::{EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending};
 use crate::engine::outage::unusable;
 use crate::net::Address;
 #[cfg(target_os = "linux")]
@@ -41,8 +41,8 @@ impl Provider for Tcp {
     }
 
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
-        Box::pin(async { Ok(Connected::new(connect(place).await?)) })
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
+        Box::pin(async { Ok(EstablishedConnection::new(connect(place).await?)) })
     }
 
     #[cfg(feature = "tokio")]
@@ -55,7 +55,7 @@ impl Provider for Tcp {
         &self,
         place: &str,
         stall: Duration,
-    ) -> io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
+    ) -> io::Result<std::boxed::Box<dyn crate::net::transport::blocking::Socket>> {
         let stream = std::net::TcpStream::connect(place).map_err(explained)?;
         tune(&stream)?;
         stream.set_write_timeout(Some(stall))?;
@@ -69,10 +69,13 @@ impl Listener for TcpListener {
         Ok(self.local_addr()?.to_string())
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         Box::pin(async {
             let (stream, place) = accept(self).await?;
-            Ok(Accepted::new(async { Ok(Connected::new(stream)) }).from(place))
+            Ok(
+                IncomingConnection::new(async { Ok(EstablishedConnection::new(stream)) })
+                    .from(place),
+            )
         })
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::ToOwned as _;
 
 use super::tcp::is_authority;
 #[cfg(feature = "tokio")]
-use super::{Connected, ListenOptions, Listener, Pending};
+use super::{EstablishedConnection, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
 use crate::net::Address;
 
@@ -72,7 +72,7 @@ impl Provider for Tls {
     }
 
     #[cfg(feature = "tls")]
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         std::boxed::Box::pin(async move {
             let config = self.client.as_ref().ok_or_else(no_tls)?;
             secure::dial(config, place).await
@@ -92,7 +92,7 @@ impl Provider for Tls {
     }
 
     #[cfg(all(feature = "tokio", not(feature = "tls")))]
-    fn dial<'a>(&'a self, _: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, _: &'a str) -> Pending<'a, EstablishedConnection> {
         std::boxed::Box::pin(core::future::ready(Err(no_tls().into())))
     }
 
@@ -110,7 +110,7 @@ impl Provider for Tls {
         &self,
         _: &str,
         _: core::time::Duration,
-    ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
+    ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::blocking::Socket>> {
         let text = "this client does not speak TLS";
         Err(std::io::Error::new(std::io::ErrorKind::Unsupported, text))
     }

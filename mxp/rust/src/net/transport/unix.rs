@@ -11,7 +11,7 @@ use std::string::ToString as _;
 use tokio::net::UnixStream;
 
 #[cfg(feature = "tokio")]
-use super::{Connected, ListenOptions, Listener, Pending};
+use super::{EstablishedConnection, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
 use crate::engine::outage::{unavailable, unusable};
 use crate::net::{Address, Failure};
@@ -62,7 +62,7 @@ impl Provider for Unix {
     }
 
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(async { connected(connect(place).await?) })
     }
 
@@ -80,7 +80,7 @@ impl Provider for Unix {
         &self,
         place: &str,
         stall: Duration,
-    ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
+    ) -> io::Result<Box<dyn crate::net::transport::blocking::Socket>> {
         Ok(Box::new(connect_waiting(place, stall)?))
     }
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::tcp::Tcp;
 use super::tls::Tls;
-use super::{Accepted, Connected, ListenOptions, Listener, Pending, Protects, Provider};
+use super::{
+    EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending, Protects, Provider,
+};
 use crate::net::Address;
 
 mod admission;
@@ -91,11 +93,11 @@ impl Provider for WebSocket {
         self.below.protects()
     }
 
-    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(async move {
             let below = self.below.dial(split(place).0).await?;
             let messages = handshake::open(below.socket, place, &self.options).await?;
-            Ok(Connected::new(messages).with_certificate(below.certificate))
+            Ok(EstablishedConnection::new(messages).with_certificate(below.certificate))
         })
     }
 
@@ -130,16 +132,16 @@ impl Listener for Listens {
         Ok(self.below.place()? + &self.path)
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         Box::pin(async {
             let below = self.below.accept().await?;
             let admission = Arc::clone(&self.admission);
             let connected = async move {
                 let below = below.handshake.await?;
                 let messages = handshake::accept(below.socket, &admission).await?;
-                Ok(Connected::new(messages).with_certificate(below.certificate))
+                Ok(EstablishedConnection::new(messages).with_certificate(below.certificate))
             };
-            let accepted = Accepted::new(connected);
+            let accepted = IncomingConnection::new(connected);
             Ok(match below.place {
                 Some(place) => accepted.from(place),
                 None => accepted,

@@ -4,10 +4,10 @@ use core::borrow::Borrow;
 
 use bytes::Bytes;
 
-use crate::engine::pulled::Pulled;
-use crate::net::asks::Asks;
-use crate::net::source::Put;
-use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
+use crate::engine::packed_values::PackedValues;
+use crate::net::request_kind::CallKind;
+use crate::net::source::Pack;
+use crate::net::typed::{BidiStream, ClientStream, Method, Receiver, Sender};
 use crate::net::{Buffer, Client, Failure, Options, Source, WhenFull};
 use crate::session::Value;
 
@@ -57,7 +57,7 @@ impl<Q, A, W> Method<Q, A, W> {
     ///
     /// Why there is no answer, and whether somebody may have acted.
     pub async fn call(&self, caller: &Caller, request: &Q) -> Result<A, Failure> {
-        let reply = self.request(caller, Asks::Call, request).await?;
+        let reply = self.request(caller, CallKind::Call, request).await?;
         let answer = self.response.decode_response(&reply);
         answer.map_err(|failure| caller.client.explained(self.of(), None, failure))
     }
@@ -68,7 +68,11 @@ impl<Q, A, W> Method<Q, A, W> {
     /// # Errors
     ///
     /// Why it was not opened.
-    pub async fn download(&self, caller: &Caller, request: &Q) -> Result<Receiver<A>, Failure> {
+    pub async fn server_stream(
+        &self,
+        caller: &Caller,
+        request: &Q,
+    ) -> Result<Receiver<A>, Failure> {
         let value = self.encoded(caller, request)?;
         let Caller {
             client, options, ..
@@ -83,9 +87,9 @@ impl<Q, A, W> Method<Q, A, W> {
     /// # Errors
     ///
     /// Why it was not opened.
-    pub async fn upload(&self, caller: &Caller) -> Result<Upload<Q, A>, Failure> {
-        let stream = self.stream(caller).await?;
-        Ok(Upload::new(stream))
+    pub async fn client_stream(&self, caller: &Caller) -> Result<ClientStream<Q, A>, Failure> {
+        let stream = self.bidi_stream(caller).await?;
+        Ok(ClientStream::new(stream))
     }
 
     /// Opens a stream of requests and responses. Where both directions are dropped before
@@ -94,13 +98,13 @@ impl<Q, A, W> Method<Q, A, W> {
     /// # Errors
     ///
     /// Why it was not opened.
-    pub async fn stream(&self, caller: &Caller) -> Result<Stream<Q, A>, Failure> {
+    pub async fn bidi_stream(&self, caller: &Caller) -> Result<BidiStream<Q, A>, Failure> {
         let Caller {
             client, options, ..
         } = caller;
         let opened = client.open_stream(self.of(), false, Value::default(), options);
         let stream = opened.await?;
-        Ok(Stream {
+        Ok(BidiStream {
             sender: Sender::new(stream.sender, self.request),
             receiver: Receiver::new(stream.receiver, self.response),
         })
@@ -115,7 +119,7 @@ impl<Q, A, W> Method<Q, A, W> {
     async fn request(
         &self,
         caller: &Caller,
-        asks: Asks<'static>,
+        asks: CallKind<'static>,
         request: &Q,
     ) -> Result<Bytes, Failure> {
         let value = self.encoded(caller, request)?;
@@ -134,7 +138,7 @@ impl<Q> Method<Q, ()> {
     ///
     /// Why it was not queued. One that was dropped, as the caller says for a full queue,
     /// is no failure.
-    pub async fn tell(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
+    pub async fn publish(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
         let value = self.encoded(caller, request)?;
         let Caller {
             client,
@@ -149,8 +153,8 @@ impl<Q> Method<Q, ()> {
     ///
     /// # Errors
     ///
-    /// As [`Method::tell`], with the first event that was not queued.
-    pub async fn tell_all<S, K>(&self, caller: &Caller, requests: S) -> Result<(), Failure>
+    /// As [`Method::publish`], with the first event that was not queued.
+    pub async fn publish_all<S, K>(&self, caller: &Caller, requests: S) -> Result<(), Failure>
     where
         S: Source<K>,
         S::Item: Borrow<Q>,
@@ -174,8 +178,8 @@ impl<Q> Method<Q, ()> {
     /// # Errors
     ///
     /// Why it was not, and whether somebody may have acted.
-    pub async fn tell_acked(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
-        let told = self.request(caller, Asks::Acked, request);
+    pub async fn publish_acked(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
+        let told = self.request(caller, CallKind::Acked, request);
         told.await.map(|_| ())
     }
 }
@@ -187,8 +191,12 @@ struct Parts<'a, Q> {
     was_long: bool,
 }
 
-impl<Q, V: Borrow<Q>> Put<V> for Parts<'_, Q> {
-    fn put(&mut self, value: V, pulled: &mut Pulled) -> Result<Option<Value<'static>>, Failure> {
+impl<Q, V: Borrow<Q>> Pack<V> for Parts<'_, Q> {
+    fn put(
+        &mut self,
+        value: V,
+        pulled: &mut PackedValues,
+    ) -> Result<Option<Value<'static>>, Failure> {
         let codec = &self.method.request;
         let long = codec.encode_part(value.borrow(), pulled, &mut self.was_long);
         let long = long.map_err(|refusal| {

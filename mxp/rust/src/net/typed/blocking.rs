@@ -6,13 +6,21 @@ use std::string::ToString as _;
 mod serve;
 mod stream;
 
-pub use stream::{Receiver, Sender, Stream, Upload};
+pub use stream::{BidiStream, ClientStream, Receiver, Sender};
 
 use crate::engine::failure::method_name;
-use crate::net::blocking::Asks;
+use crate::net::blocking::CallKind;
 use crate::net::typed::Method;
 use crate::net::{blocking, Buffer, Failure, Options};
 use crate::session::Value;
+
+/// The name of [`ClientStream`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `ClientStream`")]
+pub type Upload<Q, A> = ClientStream<Q, A>;
+
+/// The name of [`BidiStream`] until 0.4.
+#[deprecated(since = "0.5.0", note = "use `BidiStream`")]
+pub type Stream<Q, A> = BidiStream<Q, A>;
 
 /// An iterator of values of a type, or of references to them.
 pub trait Values<T>: IntoIterator<Item: Borrow<T>> {}
@@ -60,7 +68,7 @@ impl<Q, A, W> Method<Q, A, W> {
     pub fn call_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<A, Failure> {
         let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        let reply = client.ask(self.of(), Asks::Call, value.into(), options)?;
+        let reply = client.ask(self.of(), CallKind::Call, value.into(), options)?;
         let answer = self.response.decode_response(&reply.value);
         answer.map_err(|failure| self.explained_blocking(caller, failure))
     }
@@ -71,7 +79,7 @@ impl<Q, A, W> Method<Q, A, W> {
     /// # Errors
     ///
     /// Why it was not opened.
-    pub fn download_blocking(
+    pub fn server_stream_blocking(
         &self,
         caller: &BlockingCaller,
         request: &Q,
@@ -88,8 +96,11 @@ impl<Q, A, W> Method<Q, A, W> {
     /// # Errors
     ///
     /// Why it was not opened.
-    pub fn upload_blocking(&self, caller: &BlockingCaller) -> Result<Upload<Q, A>, Failure> {
-        self.stream_blocking(caller).map(Upload::new)
+    pub fn client_stream_blocking(
+        &self,
+        caller: &BlockingCaller,
+    ) -> Result<ClientStream<Q, A>, Failure> {
+        self.bidi_stream_blocking(caller).map(ClientStream::new)
     }
 
     /// Opens a stream of requests and responses. Where both directions are dropped before
@@ -98,10 +109,13 @@ impl<Q, A, W> Method<Q, A, W> {
     /// # Errors
     ///
     /// Why it was not opened.
-    pub fn stream_blocking(&self, caller: &BlockingCaller) -> Result<Stream<Q, A>, Failure> {
+    pub fn bidi_stream_blocking(
+        &self,
+        caller: &BlockingCaller,
+    ) -> Result<BidiStream<Q, A>, Failure> {
         let BlockingCaller { client, options } = caller;
         let stream = client.open_stream(self.of(), false, Value::default(), options)?;
-        Ok(Stream {
+        Ok(BidiStream {
             sender: Sender::new(stream.sender, self.request),
             receiver: Receiver::new(stream.receiver, self.response),
         })
@@ -127,8 +141,8 @@ impl<Q> Method<Q, ()> {
     /// # Errors
     ///
     /// Why it was not sent.
-    pub fn tell_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<(), Failure> {
-        self.told_blocking(caller, Asks::Event, request)
+    pub fn publish_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<(), Failure> {
+        self.told_blocking(caller, CallKind::Event, request)
     }
 
     /// Tells the peer the values of an iterator, one after the other. They are written together,
@@ -136,8 +150,8 @@ impl<Q> Method<Q, ()> {
     ///
     /// # Errors
     ///
-    /// As [`Method::tell_blocking`], with the first event that was not sent.
-    pub fn tell_all_blocking(
+    /// As [`Method::publish_blocking`], with the first event that was not sent.
+    pub fn publish_all_blocking(
         &self,
         caller: &BlockingCaller,
         requests: impl Values<Q>,
@@ -160,14 +174,18 @@ impl<Q> Method<Q, ()> {
     /// # Errors
     ///
     /// Why it was not, and whether somebody may have acted.
-    pub fn tell_acked_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<(), Failure> {
-        self.told_blocking(caller, Asks::Acked, request)
+    pub fn publish_acked_blocking(
+        &self,
+        caller: &BlockingCaller,
+        request: &Q,
+    ) -> Result<(), Failure> {
+        self.told_blocking(caller, CallKind::Acked, request)
     }
 
     fn told_blocking(
         &self,
         caller: &BlockingCaller,
-        asks: Asks,
+        asks: CallKind,
         request: &Q,
     ) -> Result<(), Failure> {
         let value = self.encoded_blocking(caller, request)?;

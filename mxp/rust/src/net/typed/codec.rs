@@ -4,7 +4,7 @@ use core::fmt;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::engine::pulled::Pulled;
+use crate::engine::packed_values::PackedValues;
 use crate::net::{Buffer, Failure};
 use crate::session::Status;
 
@@ -85,7 +85,7 @@ impl<T> Codec<T> {
 
     /// Encodes a value among others that go together. Returns false, and encodes nothing, if it
     /// is too long for that, or the codec can't.
-    pub(crate) fn pull(&self, value: &T, pulled: &mut Pulled) -> Result<bool, Refusal> {
+    pub(crate) fn pull(&self, value: &T, pulled: &mut PackedValues) -> Result<bool, Refusal> {
         match self.append {
             Some(append) => pulled.append(|out| append(value, out)),
             None => Ok(false),
@@ -138,7 +138,7 @@ impl<T> Codec<T> {
     pub(crate) fn encode_part(
         &self,
         value: &T,
-        pulled: &mut Pulled,
+        pulled: &mut PackedValues,
         was_long: &mut bool,
     ) -> Result<Option<Buffer>, Refusal> {
         // One that follows a long one mostly is long, too.

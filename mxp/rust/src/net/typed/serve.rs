@@ -6,7 +6,7 @@ use std::string::String;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use crate::net::service::{Delivery, Told};
+use crate::net::service::{Delivery, EventOutcome};
 use crate::net::typed::{Context, Method, Receiver, Sender};
 use crate::net::{Failure, Reply, Service};
 
@@ -81,7 +81,12 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// Answers requests by streams of responses.
     #[must_use]
-    pub fn serve_download<H, F, R>(&self, service: Service, host: &Arc<H>, handler: F) -> Service
+    pub fn serve_server_stream<H, F, R>(
+        &self,
+        service: Service,
+        host: &Arc<H>,
+        handler: F,
+    ) -> Service
     where
         H: Send + Sync + 'static,
         F: Fn(Arc<H>, Q, Sender<A>, Context) -> R + Send + Sync + 'static,
@@ -100,7 +105,12 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// Answers streams of requests by one response.
     #[must_use]
-    pub fn serve_upload<H, F, R>(&self, service: Service, host: &Arc<H>, handler: F) -> Service
+    pub fn serve_client_stream<H, F, R>(
+        &self,
+        service: Service,
+        host: &Arc<H>,
+        handler: F,
+    ) -> Service
     where
         H: Send + Sync + 'static,
         F: Fn(Arc<H>, Receiver<Q>, Context) -> R + Send + Sync + 'static,
@@ -121,7 +131,7 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// Serves streams in both directions.
     #[must_use]
-    pub fn serve_stream<H, F, R>(&self, service: Service, host: &Arc<H>, handler: F) -> Service
+    pub fn serve_bidi_stream<H, F, R>(&self, service: Service, host: &Arc<H>, handler: F) -> Service
     where
         H: Send + Sync + 'static,
         F: Fn(Arc<H>, Receiver<Q>, Sender<A>, Context) -> R + Send + Sync + 'static,
@@ -166,13 +176,13 @@ impl<Q: 'static> Method<Q, ()> {
             let (asked, value) = one.parts();
             let request = match method.request.decode_request(value) {
                 Ok(request) => request,
-                Err(failure) => return Told::Done(Err(failure)),
+                Err(failure) => return EventOutcome::Done(Err(failure)),
             };
             let context = match one {
                 Delivery::Whole(asked) => asked.into(),
                 Delivery::Lent(..) => asked.clone().into(),
             };
-            Told::at_once(handler(Arc::clone(&host), request, context))
+            EventOutcome::at_once(handler(Arc::clone(&host), request, context))
         })
     }
 }

@@ -7,15 +7,15 @@ use core::pin::Pin;
 use core::task::{ready, Context, Poll};
 use std::vec::Vec;
 
-use crate::engine::pulled::Pulled;
-use crate::net::source::Put;
+use crate::engine::packed_values::PackedValues;
+use crate::net::source::Pack;
 use crate::net::typed::{Codec, Refusal};
 use crate::net::{self, Failure, Source};
 use crate::session::{Kind, Value};
 
 /// A stream: values in both directions.
 #[derive(Debug)]
-pub struct Stream<Q, A> {
+pub struct BidiStream<Q, A> {
     /// To the peer.
     pub sender: Sender<Q>,
     /// From the peer.
@@ -40,12 +40,12 @@ pub struct Receiver<T> {
 /// Requests that are sent one after the other and have one response. When it is dropped
 /// before, the stream is cancelled.
 #[derive(Debug)]
-pub struct Upload<Q, A> {
+pub struct ClientStream<Q, A> {
     sender: Sender<Q>,
     receiver: Receiver<A>,
 }
 
-impl<Q, A> Stream<Q, A> {
+impl<Q, A> BidiStream<Q, A> {
     /// Sends a value, as [`Sender::send`] does.
     ///
     /// # Errors
@@ -152,8 +152,12 @@ struct Parts<'a, T> {
     was_long: bool,
 }
 
-impl<T, V: Borrow<T>> Put<V> for Parts<'_, T> {
-    fn put(&mut self, value: V, pulled: &mut Pulled) -> Result<Option<Value<'static>>, Failure> {
+impl<T, V: Borrow<T>> Pack<V> for Parts<'_, T> {
+    fn put(
+        &mut self,
+        value: V,
+        pulled: &mut PackedValues,
+    ) -> Result<Option<Value<'static>>, Failure> {
         let Self { sender, was_long } = self;
         let long = sender.codec.encode_part(value.borrow(), pulled, was_long);
         let long = long.map_err(|refusal| sender.refused(refusal))?;
@@ -248,9 +252,9 @@ impl<T> futures_core::Stream for Receiver<T> {
     }
 }
 
-impl<Q, A> Upload<Q, A> {
-    pub(crate) fn new(stream: Stream<Q, A>) -> Self {
-        let Stream { sender, receiver } = stream;
+impl<Q, A> ClientStream<Q, A> {
+    pub(crate) fn new(stream: BidiStream<Q, A>) -> Self {
+        let BidiStream { sender, receiver } = stream;
         Self { sender, receiver }
     }
 

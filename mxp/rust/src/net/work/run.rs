@@ -11,25 +11,25 @@ use tracing::{debug_span, Instrument as _, Span};
 use crate::engine::failure::PANICKED;
 use crate::engine::method::MethodId;
 use crate::net::connection::Connection;
-use crate::net::metrics::Measured;
+use crate::net::metrics::RequestMeter;
 use crate::net::place::{blame, Place};
 use crate::net::service::{Answer, Handlers, Method};
 use crate::net::stream::{Stream, Subject};
-use crate::net::{Asked, Failure};
+use crate::net::{Failure, Request};
 use crate::session::Status;
 
 /// How far a handler has come.
-pub(super) enum Begun<T> {
+pub(super) enum Progress<T> {
     Done(Result<T, Failure>),
     Waits(Answer<T>),
 }
 
 /// The handler of an event that runs, and what is done when it has ended.
-pub(super) struct Running {
+pub(super) struct RunningHandler {
     pub(super) method: MethodId,
     pub(super) answer: Answer<()>,
     pub(super) ack: Option<u64>,
-    pub(super) measured: Option<Measured>,
+    pub(super) measured: Option<RequestMeter>,
 }
 
 /// Runs a handler until it waits for something. One that panics has failed.
@@ -40,15 +40,15 @@ pub(super) fn begin<T>(
     handler: impl FnOnce() -> Answer<T>,
     span: &Span,
     cx: &mut Context<'_>,
-) -> Begun<T> {
+) -> Progress<T> {
     let begun = catch_unwind(AssertUnwindSafe(|| {
         let mut answer = handler();
         match span.in_scope(|| answer.as_mut().poll(cx)) {
-            Poll::Ready(result) => Begun::Done(result),
-            Poll::Pending => Begun::Waits(answer),
+            Poll::Ready(result) => Progress::Done(result),
+            Poll::Pending => Progress::Waits(answer),
         }
     }));
-    begun.unwrap_or_else(|panic| Begun::Done(Err(panicked(connection, method, &*panic))))
+    begun.unwrap_or_else(|panic| Progress::Done(Err(panicked(connection, method, &*panic))))
 }
 
 /// The failure of a handler that has panicked, which is logged.
@@ -69,7 +69,7 @@ pub(super) fn open(
     connection: &Arc<Connection>,
     id: u64,
     service: u16,
-    request: Asked,
+    request: Request,
     time: Option<Instant>,
     cx: &mut Context<'_>,
 ) {
@@ -94,8 +94,8 @@ pub(super) fn open(
     let stream = Stream::taken(connection, window, id, subject);
     let span = debug_span!("mxp_stream", id, method = number);
     match begin(connection, method, || handler(request, stream), &span, cx) {
-        Begun::Done(result) => place.finish(result),
-        Begun::Waits(rest) => {
+        Progress::Done(result) => place.finish(result),
+        Progress::Waits(rest) => {
             let serve = async move { place.finish(rest.await) };
             connection.run(id, method, serve.instrument(span));
         }

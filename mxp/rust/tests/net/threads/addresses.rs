@@ -1,14 +1,14 @@
 use std::time::Duration;
 
 use mxp::net::blocking::{Client, ClientOptions};
-use mxp::net::{Failure, Listening, Options, Reply, Server, Service};
+use mxp::net::{Failure, Options, Reply, Server, ServerHandle, Service};
 use mxp::session::Status;
 
 use super::{patient, runtime, until};
 use crate::demo::unix;
 
 /// A server that answers with its number.
-async fn numbered(number: u8, address: &str) -> Listening {
+async fn numbered(number: u8, address: &str) -> ServerHandle {
     let service = Service::new("t.T").call(1, move |_| async move { Ok(Reply::new(vec![number])) });
     Server::new()
         .service(service)

@@ -3,7 +3,7 @@ use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use mxp::net::blocking::{Client, Listening, Server, Service};
+use mxp::net::blocking::{Client, Server, ServerHandle, Service};
 use mxp::net::{Failure, HealthReporter, Options, Peer, Reply, Window};
 use mxp::session::Status;
 
@@ -80,7 +80,7 @@ fn service(seen: &Arc<Seen>) -> (Service, Sender<()>) {
     (service, go)
 }
 
-fn serve(server: Server) -> (Listening, Client, Arc<Seen>, Sender<()>) {
+fn serve(server: Server) -> (ServerHandle, Client, Arc<Seen>, Sender<()>) {
     let seen = Arc::new(Seen::default());
     let (service, go) = service(&seen);
     let server = server.service(service).listen(&unix()).unwrap();

@@ -31,7 +31,7 @@ use ::std::sync::Arc;
 use ::std::vec::Vec;
 
 use ::mxp::net::typed::{
-    Answer, Caller, Codec, Context, Method, Receiver, Refusal, Sender, Stream, Upload,
+    Answer, BidiStream, Caller, ClientStream, Codec, Context, Method, Receiver, Refusal, Sender,
 };
 use ::mxp::net::{Client, ClientOptions, Failure, Options, Service, WhenFull};
 use ::mxp::session::TypeInfo;
@@ -167,27 +167,31 @@ impl ShopClient {
         &self,
         request: &golden_shop::Query,
     ) -> Result<Receiver<golden_shop::Stock>, Failure> {
-        Self::LIST.download(&self.caller, request).await
+        Self::LIST.server_stream(&self.caller, request).await
     }
 
     /// Takes a delivery.
-    pub async fn deliver(&self) -> Result<Upload<golden_shop::Stock, golden_shop::Stock>, Failure> {
-        Self::DELIVER.upload(&self.caller).await
+    pub async fn deliver(
+        &self,
+    ) -> Result<ClientStream<golden_shop::Stock, golden_shop::Stock>, Failure> {
+        Self::DELIVER.client_stream(&self.caller).await
     }
 
     /// Opens the stream `ask_url`.
-    pub async fn ask_url(&self) -> Result<Stream<golden_shop::Query, golden_goods::Item>, Failure> {
-        Self::ASK_URL.stream(&self.caller).await
+    pub async fn ask_url(
+        &self,
+    ) -> Result<BidiStream<golden_shop::Query, golden_goods::Item>, Failure> {
+        Self::ASK_URL.bidi_stream(&self.caller).await
     }
 
     /// Tells `noticed`.
     pub async fn noticed(&self, request: &golden_shop::Notice) -> Result<(), Failure> {
-        Self::NOTICED.tell(&self.caller, request).await
+        Self::NOTICED.publish(&self.caller, request).await
     }
 
     /// As `noticed`, and waits until it was taken.
     pub async fn noticed_acked(&self, request: &golden_shop::Notice) -> Result<(), Failure> {
-        Self::NOTICED.tell_acked(&self.caller, request).await
+        Self::NOTICED.publish_acked(&self.caller, request).await
     }
 
     /// As `noticed`, with each value of an iterator, or of a stream.
@@ -195,7 +199,7 @@ impl ShopClient {
         &self,
         requests: impl ::mxp::net::typed::Values<golden_shop::Notice, K>,
     ) -> Result<(), Failure> {
-        Self::NOTICED.tell_all(&self.caller, requests).await
+        Self::NOTICED.publish_all(&self.caller, requests).await
     }
 
     /// Calls `findOld`.
@@ -209,12 +213,12 @@ impl ShopClient {
 
     /// Tells `CLEAN_up`.
     pub async fn clean_up(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
-        Self::CLEAN_UP.tell(&self.caller, request).await
+        Self::CLEAN_UP.publish(&self.caller, request).await
     }
 
     /// As `clean_up`, and waits until it was taken.
     pub async fn clean_up_acked(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
-        Self::CLEAN_UP.tell_acked(&self.caller, request).await
+        Self::CLEAN_UP.publish_acked(&self.caller, request).await
     }
 
     /// As `clean_up`, with each value of an iterator, or of a stream.
@@ -222,7 +226,7 @@ impl ShopClient {
         &self,
         requests: impl ::mxp::net::typed::Values<golden_goods::Nothing, K>,
     ) -> Result<(), Failure> {
-        Self::CLEAN_UP.tell_all(&self.caller, requests).await
+        Self::CLEAN_UP.publish_all(&self.caller, requests).await
     }
 }
 
@@ -281,33 +285,37 @@ impl ShopBlockingClient {
         &self,
         request: &golden_shop::Query,
     ) -> Result<::mxp::net::typed::blocking::Receiver<golden_shop::Stock>, Failure> {
-        ShopClient::LIST.download_blocking(&self.caller, request)
+        ShopClient::LIST.server_stream_blocking(&self.caller, request)
     }
 
     /// Takes a delivery.
     pub fn deliver(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Upload<golden_shop::Stock, golden_shop::Stock>, Failure>
-    {
-        ShopClient::DELIVER.upload_blocking(&self.caller)
+    ) -> Result<
+        ::mxp::net::typed::blocking::ClientStream<golden_shop::Stock, golden_shop::Stock>,
+        Failure,
+    > {
+        ShopClient::DELIVER.client_stream_blocking(&self.caller)
     }
 
     /// Opens the stream `ask_url`.
     pub fn ask_url(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Stream<golden_shop::Query, golden_goods::Item>, Failure>
-    {
-        ShopClient::ASK_URL.stream_blocking(&self.caller)
+    ) -> Result<
+        ::mxp::net::typed::blocking::BidiStream<golden_shop::Query, golden_goods::Item>,
+        Failure,
+    > {
+        ShopClient::ASK_URL.bidi_stream_blocking(&self.caller)
     }
 
     /// Tells `noticed`.
     pub fn noticed(&self, request: &golden_shop::Notice) -> Result<(), Failure> {
-        ShopClient::NOTICED.tell_blocking(&self.caller, request)
+        ShopClient::NOTICED.publish_blocking(&self.caller, request)
     }
 
     /// As `noticed`, and waits until it was taken.
     pub fn noticed_acked(&self, request: &golden_shop::Notice) -> Result<(), Failure> {
-        ShopClient::NOTICED.tell_acked_blocking(&self.caller, request)
+        ShopClient::NOTICED.publish_acked_blocking(&self.caller, request)
     }
 
     /// As `noticed`, with each value of an iterator.
@@ -315,7 +323,7 @@ impl ShopBlockingClient {
         &self,
         requests: impl ::mxp::net::typed::blocking::Values<golden_shop::Notice>,
     ) -> Result<(), Failure> {
-        ShopClient::NOTICED.tell_all_blocking(&self.caller, requests)
+        ShopClient::NOTICED.publish_all_blocking(&self.caller, requests)
     }
 
     /// Calls `findOld`.
@@ -326,12 +334,12 @@ impl ShopBlockingClient {
 
     /// Tells `CLEAN_up`.
     pub fn clean_up(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
-        ShopClient::CLEAN_UP.tell_blocking(&self.caller, request)
+        ShopClient::CLEAN_UP.publish_blocking(&self.caller, request)
     }
 
     /// As `clean_up`, and waits until it was taken.
     pub fn clean_up_acked(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
-        ShopClient::CLEAN_UP.tell_acked_blocking(&self.caller, request)
+        ShopClient::CLEAN_UP.publish_acked_blocking(&self.caller, request)
     }
 
     /// As `clean_up`, with each value of an iterator.
@@ -339,7 +347,7 @@ impl ShopBlockingClient {
         &self,
         requests: impl ::mxp::net::typed::blocking::Values<golden_goods::Nothing>,
     ) -> Result<(), Failure> {
-        ShopClient::CLEAN_UP.tell_all_blocking(&self.caller, requests)
+        ShopClient::CLEAN_UP.publish_all_blocking(&self.caller, requests)
     }
 }
 
@@ -415,15 +423,15 @@ pub fn shop_service<H: Shop>(host: Arc<H>) -> Service {
     let handler = |host: Arc<H>, request, responses, context| async move {
         Shop::list(&*host, request, responses, context).await
     };
-    let service = ShopClient::LIST.serve_download(service, &host, handler);
+    let service = ShopClient::LIST.serve_server_stream(service, &host, handler);
     let handler = |host: Arc<H>, requests, context| async move {
         Shop::deliver(&*host, requests, context).await
     };
-    let service = ShopClient::DELIVER.serve_upload(service, &host, handler);
+    let service = ShopClient::DELIVER.serve_client_stream(service, &host, handler);
     let handler = |host: Arc<H>, requests, responses, context| async move {
         Shop::ask_url(&*host, requests, responses, context).await
     };
-    let service = ShopClient::ASK_URL.serve_stream(service, &host, handler);
+    let service = ShopClient::ASK_URL.serve_bidi_stream(service, &host, handler);
     let handler = |host: Arc<H>, request, context| async move {
         Shop::noticed(&*host, request, context).await
     };
@@ -500,9 +508,9 @@ pub fn shop_blocking_service<H: ShopBlocking>(host: Arc<H>) -> ::mxp::net::block
     let service = ::mxp::net::blocking::Service::new("golden.shop.Shop").types(ShopClient::types());
     let service = ShopClient::FIND.serve_call_blocking(service, &host, H::find);
     let service = ShopClient::SELL.serve_call_blocking(service, &host, H::sell);
-    let service = ShopClient::LIST.serve_download_blocking(service, &host, H::list);
-    let service = ShopClient::DELIVER.serve_upload_blocking(service, &host, H::deliver);
-    let service = ShopClient::ASK_URL.serve_stream_blocking(service, &host, H::ask_url);
+    let service = ShopClient::LIST.serve_server_stream_blocking(service, &host, H::list);
+    let service = ShopClient::DELIVER.serve_client_stream_blocking(service, &host, H::deliver);
+    let service = ShopClient::ASK_URL.serve_bidi_stream_blocking(service, &host, H::ask_url);
     let service = ShopClient::NOTICED.serve_event_blocking(service, &host, H::noticed);
     let service = ShopClient::FIND_OLD.serve_call_blocking(service, &host, H::find_old);
     ShopClient::CLEAN_UP.serve_event_blocking(service, &host, H::clean_up)

@@ -31,7 +31,7 @@ use ::std::sync::Arc;
 use ::std::vec::Vec;
 
 use ::mxp::net::typed::{
-    Answer, Caller, Codec, Context, Method, Receiver, Refusal, Sender, Upload,
+    Answer, Caller, ClientStream, Codec, Context, Method, Receiver, Refusal, Sender,
 };
 use ::mxp::net::{Client, ClientOptions, Failure, Options, Service, WhenFull};
 use ::mxp::session::TypeInfo;
@@ -127,13 +127,13 @@ impl DeskClient {
     /// zqzq ends with a backslash \
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub async fn tell(&self, request: &texts::Note) -> Result<(), Failure> {
-        Self::TELL.tell(&self.caller, request).await
+        Self::TELL.publish(&self.caller, request).await
     }
 
     /// As `tell`, and waits until it was taken.
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub async fn tell_acked(&self, request: &texts::Note) -> Result<(), Failure> {
-        Self::TELL.tell_acked(&self.caller, request).await
+        Self::TELL.publish_acked(&self.caller, request).await
     }
 
     /// As `tell`, with each value of an iterator, or of a stream.
@@ -142,7 +142,7 @@ impl DeskClient {
         &self,
         requests: impl ::mxp::net::typed::Values<texts::Note, K>,
     ) -> Result<(), Failure> {
-        Self::TELL.tell_all(&self.caller, requests).await
+        Self::TELL.publish_all(&self.caller, requests).await
     }
 
     /// zqzq a carriage return U+000D@@@ no code
@@ -150,7 +150,7 @@ impl DeskClient {
     /// zqzq ends with a backslash \
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub async fn follow(&self, request: &texts::Note) -> Result<Receiver<texts::Point>, Failure> {
-        Self::FOLLOW.download(&self.caller, request).await
+        Self::FOLLOW.server_stream(&self.caller, request).await
     }
 
     /// zqzq ends with a backslash \
@@ -237,8 +237,8 @@ impl DeskClient {
     /// ```text
     /// @@@ never closed
     /// ```
-    pub async fn take(&self) -> Result<Upload<texts::Note, texts::Point>, Failure> {
-        Self::TAKE.upload(&self.caller).await
+    pub async fn take(&self) -> Result<ClientStream<texts::Note, texts::Point>, Failure> {
+        Self::TAKE.client_stream(&self.caller).await
     }
 }
 
@@ -296,13 +296,13 @@ impl DeskBlockingClient {
     /// zqzq ends with a backslash \
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub fn tell(&self, request: &texts::Note) -> Result<(), Failure> {
-        DeskClient::TELL.tell_blocking(&self.caller, request)
+        DeskClient::TELL.publish_blocking(&self.caller, request)
     }
 
     /// As `tell`, and waits until it was taken.
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub fn tell_acked(&self, request: &texts::Note) -> Result<(), Failure> {
-        DeskClient::TELL.tell_acked_blocking(&self.caller, request)
+        DeskClient::TELL.publish_acked_blocking(&self.caller, request)
     }
 
     /// As `tell`, with each value of an iterator.
@@ -311,7 +311,7 @@ impl DeskBlockingClient {
         &self,
         requests: impl ::mxp::net::typed::blocking::Values<texts::Note>,
     ) -> Result<(), Failure> {
-        DeskClient::TELL.tell_all_blocking(&self.caller, requests)
+        DeskClient::TELL.publish_all_blocking(&self.caller, requests)
     }
 
     /// zqzq a carriage return U+000D@@@ no code
@@ -322,7 +322,7 @@ impl DeskBlockingClient {
         &self,
         request: &texts::Note,
     ) -> Result<::mxp::net::typed::blocking::Receiver<texts::Point>, Failure> {
-        DeskClient::FOLLOW.download_blocking(&self.caller, request)
+        DeskClient::FOLLOW.server_stream_blocking(&self.caller, request)
     }
 
     /// zqzq ends with a backslash \
@@ -411,8 +411,8 @@ impl DeskBlockingClient {
     /// ```
     pub fn take(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Upload<texts::Note, texts::Point>, Failure> {
-        DeskClient::TAKE.upload_blocking(&self.caller)
+    ) -> Result<::mxp::net::typed::blocking::ClientStream<texts::Note, texts::Point>, Failure> {
+        DeskClient::TAKE.client_stream_blocking(&self.caller)
     }
 }
 
@@ -547,11 +547,11 @@ pub fn desk_service<H: Desk>(host: Arc<H>) -> Service {
     let handler = |host: Arc<H>, request, responses, context| async move {
         Desk::follow(&*host, request, responses, context).await
     };
-    let service = DeskClient::FOLLOW.serve_download(service, &host, handler);
+    let service = DeskClient::FOLLOW.serve_server_stream(service, &host, handler);
     let handler = |host: Arc<H>, requests, context| async move {
         Desk::take(&*host, requests, context).await
     };
-    DeskClient::TAKE.serve_upload(service, &host, handler)
+    DeskClient::TAKE.serve_client_stream(service, &host, handler)
 }
 
 /// As [`Desk`], by functions that may wait: each runs on a thread of the server's.
@@ -679,8 +679,8 @@ pub fn desk_blocking_service<H: DeskBlocking>(host: Arc<H>) -> ::mxp::net::block
     let service = ::mxp::net::blocking::Service::new("texts.Desk").types(DeskClient::types());
     let service = DeskClient::PUT.serve_call_blocking(service, &host, H::put);
     let service = DeskClient::TELL.serve_event_blocking(service, &host, H::tell);
-    let service = DeskClient::FOLLOW.serve_download_blocking(service, &host, H::follow);
-    DeskClient::TAKE.serve_upload_blocking(service, &host, H::take)
+    let service = DeskClient::FOLLOW.serve_server_stream_blocking(service, &host, H::follow);
+    DeskClient::TAKE.serve_client_stream_blocking(service, &host, H::take)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {

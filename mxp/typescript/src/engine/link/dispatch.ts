@@ -1,5 +1,5 @@
 import { type Incoming, type Session, Status } from "../../session/index.js";
-import { kept, nothing, own } from "../bytes.js";
+import { compact, nothing, own } from "../bytes.js";
 import type { Driver } from "../driver.js";
 import { attempt, errorOf, type MxpError, refusalError } from "../failure.js";
 import { beforeHello } from "../outage.js";
@@ -119,7 +119,7 @@ function begin({ load, order }: Parts, request: Extract<Incoming, { kind: "call"
   if (load.isHungUp && (request.kind === "call" || request.kind === "open")) {
     return;
   }
-  order.add(request.kind === "events" ? request : kept(request));
+  order.add(request.kind === "events" ? request : compact(request));
   if (!load.weigh() && load.overruns) {
     load.overrun(); // what else was read does not begin
   }

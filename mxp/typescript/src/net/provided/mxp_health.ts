@@ -143,7 +143,7 @@ export interface HealthMethods {
    * Sends the state of a service at once, and then each time that it is another. A server that
    * begins to drain sends NotServing and ends the stream.
    */
-  readonly watch: sdp.DownloadMethod<Request, Report>;
+  readonly watch: sdp.ServerStreamMethod<Request, Report>;
 }
 
 /** A service of the schema. */
@@ -159,7 +159,7 @@ export const Health: sdp.Service<HealthMethods> = {
       response: /* @__PURE__ */ sdp.codec(Report, fingerprintsOfReport$, encodeReport, decodeReport),
     },
     watch: {
-      kind: "download",
+      kind: "serverStream",
       name: "watch",
       number: 2,
       idempotent: false,

@@ -29,7 +29,7 @@ export interface AdmissionOptions {
 }
 
 /** An answer that opens no WebSocket. */
-export interface Refused {
+export interface Denial {
   readonly status: number;
   readonly why: string;
 }
@@ -65,7 +65,7 @@ export class Admission {
   }
 
   /** The first fault of a handshake; undefined if it has none. */
-  refuse({ headersDistinct: headers }: IncomingMessage): Refused | undefined {
+  refuse({ headersDistinct: headers }: IncomingMessage): Denial | undefined {
     const { host: hosts = [], origin: origins = [] } = headers;
     const asked = (headers["sec-websocket-protocol"] ?? []).flatMap((line) => line.split(",")).map((name) => name.trim());
     if (hosts.length !== 1 || !this.#isKnown(hosts[0] as string)) {

@@ -7,7 +7,7 @@ import { open, placeOf, protocols, type WebSocketOptions, webSocketTransports } 
 import { DialError, type Transport, type Transports, type Wire } from "../wire.js";
 import { optionalWs, type WsPackage } from "./package.js";
 
-/** What the answer to a handshake is read of at most. */
+/** The longest text that is read of the answer to a handshake. */
 const textMost = 256;
 
 /**
@@ -41,7 +41,7 @@ function dial({ WebSocket }: WsPackage, scheme: string, place: string, options: 
   socket.on("unexpected-response", (_: ClientRequest, answer: IncomingMessage) => {
     let text = "";
     const end = (): void => {
-      why ??= refusedBy(answer, text.trim());
+      why ??= handshakeFailure(answer, text.trim());
       socket.terminate?.();
     };
     answer.setEncoding("utf8").on("end", end).on("error", end).on("data", (piece: string) => {
@@ -58,7 +58,7 @@ function dial({ WebSocket }: WsPackage, scheme: string, place: string, options: 
 }
 
 /** The failure of a handshake that the server has answered otherwise [MXP-19.2]. */
-function refusedBy({ statusCode = 0, statusMessage = "", headers }: IncomingMessage, text: string): DialError {
+function handshakeFailure({ statusCode = 0, statusMessage = "", headers }: IncomingMessage, text: string): DialError {
   const status = statusCode === 401 ? Status.Unauthenticated : statusCode === 403 ? Status.PermissionDenied : statusCode === 429 || statusCode >= 500 ? Status.Unavailable : Status.FailedPrecondition;
   const isText = headers["content-type"]?.startsWith("text/plain") === true && text !== "";
   return new DialError(status, `the server answers ${statusCode} ${statusMessage}${isText ? `: ${text}` : ""}`);

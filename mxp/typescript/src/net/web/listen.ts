@@ -8,11 +8,11 @@ import { helloUs } from "../../session/spec_gen.js";
 import { addressOf, hostPort, type Listener } from "../system.js";
 import { closeMs, placeOf, protocol, SocketWire, type WebSocketLike } from "../websocket.js";
 import { DialError, type Wire } from "../wire.js";
-import { Admission, type AdmissionOptions, type Refused } from "./admission.js";
+import { Admission, type AdmissionOptions, type Denial } from "./admission.js";
 import { LowerSocket } from "./lower.js";
 import { neededWs, type WsPackage } from "./package.js";
 
-/** What a listener of WebSockets may be told. */
+/** The options of a listener of WebSockets. */
 export interface WebSocketListenOptions extends AdmissionOptions {
   /** The package ws, of a program that is bundled: `import * as ws from "ws"`. */
   readonly ws?: WsPackage;
@@ -31,7 +31,7 @@ const partingMs = 1000;
 const noBytes = Buffer.alloc(0);
 
 /** A WebSocket of a server, which answers the peer's Close behind what it has still to say. */
-class ServedWire extends SocketWire {
+class ServerWire extends SocketWire {
   readonly #lower: LowerSocket;
 
   constructor(socket: WebSocketLike, protects: boolean, lower: LowerSocket) {
@@ -61,7 +61,7 @@ export async function webSocketHandshakes(accept: (wire: Wire) => void, options:
       refuse(socket, why);
       return;
     }
-    let wire: ServedWire | undefined;
+    let wire: ServerWire | undefined;
     const lower = new LowerSocket(socket, () => {
       wire?.peerCloses();
       setTimeout(() => lower.release(), closeMs).unref();
@@ -71,14 +71,14 @@ export async function webSocketHandshakes(accept: (wire: Wire) => void, options:
       socket.unshift(head);
     }
     server.handleUpgrade(request, lower, noBytes, (websocket) => {
-      wire = new ServedWire(websocket, options.secure === true, lower);
+      wire = new ServerWire(websocket, options.secure === true, lower);
       accept(wire);
     });
   };
 }
 
 /** Answers a handshake that opens no WebSocket, and ends its connection. */
-function refuse(socket: Duplex, { status, why }: Refused): void {
+function refuse(socket: Duplex, { status, why }: Denial): void {
   const text = `${why}\n`;
   socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
   socket.resume(); // bytes that are not read would take the answer away

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import { Cut } from "./cut.js";
 
-type Done = (error?: Error | null) => void;
+type Callback = (error?: Error | null) => void;
 
 /** How often it is looked whether a reader that pauses has gone on, in milliseconds. */
 const lookMs = 10;
@@ -47,21 +47,21 @@ export class LowerSocket extends Duplex {
     this.#socket.resume();
   }
 
-  override _write(bytes: Buffer, _: BufferEncoding, callback: Done): void {
+  override _write(bytes: Buffer, _: BufferEncoding, callback: Callback): void {
     this.#socket.write(bytes, callback);
   }
 
-  override _writev(chunks: { chunk: Buffer }[], callback: Done): void {
+  override _writev(chunks: { chunk: Buffer }[], callback: Callback): void {
     this.#socket.cork();
     chunks.forEach(({ chunk }, i) => this.#socket.write(chunk, i === chunks.length - 1 ? callback : undefined));
     this.#socket.uncork();
   }
 
-  override _final(callback: Done): void {
+  override _final(callback: Callback): void {
     this.#socket.end(callback);
   }
 
-  override _destroy(error: Error | null, callback: Done): void {
+  override _destroy(error: Error | null, callback: Callback): void {
     this.#socket.destroy();
     callback(error);
   }

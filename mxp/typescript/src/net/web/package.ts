@@ -11,7 +11,7 @@ export interface WsSocket extends WebSocketLike {
   on(event: string, listener: (...values: never[]) => void): unknown;
 }
 
-/** What is used of the package ws. */
+/** The used parts of the package ws. */
 export interface WsPackage {
   readonly WebSocket: new (url: string, protocols: string[], options: object) => WsSocket;
   readonly WebSocketServer: new (options: object) => {
@@ -20,7 +20,7 @@ export interface WsPackage {
 }
 
 /** Loads the package ws: that beside this one, or that of the program, where it has this one by a link. Undefined where there is none. */
-async function found(): Promise<WsPackage | undefined> {
+async function findPackage(): Promise<WsPackage | undefined> {
   const name: string = "ws"; // which need not be there to compile this
   try {
     return (await import(name)) as WsPackage;
@@ -37,7 +37,7 @@ let loading: Promise<WsPackage | undefined> | undefined;
 
 /** The package ws, if it is installed. */
 export function optionalWs(): Promise<WsPackage | undefined> {
-  loading ??= found();
+  loading ??= findPackage();
   return loading;
 }
 

@@ -79,21 +79,21 @@ class LedgerServer {
     virtual void list(
         const ::mxp::net::request& /*asked*/,
         ::ledger::Range /*value*/,
-        ::mxp::net::writer<::ledger::Entry> to) {
+        ::mxp::net::sender<::ledger::Entry> to) {
         to.fail(::mxp::net::method_unknown());
     }
 
     /// Sums up what comes.
     virtual void sum(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::collector<::ledger::Entry, ::ledger::Total> from) {
+        ::mxp::net::client_stream<::ledger::Entry, ::ledger::Total> from) {
         from.fail(::mxp::net::method_unknown());
     }
 
     /// Gives each entry back with its amount negated.
     virtual void negate(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::duplex<::ledger::Entry, ::ledger::Entry> both) {
+        ::mxp::net::bidi_stream<::ledger::Entry, ::ledger::Entry> both) {
         both.fail(::mxp::net::method_unknown());
     }
 
@@ -197,7 +197,7 @@ class LedgerClient {
     /// It is idempotent: to ask again does no harm.
     std::uint64_t echo(
         const ::ledger::Entry& value,
-        ::mxp::net::told<::ledger::Entry> then,
+        ::mxp::net::callback<::ledger::Entry> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Entry>(
             *by_,
@@ -210,7 +210,7 @@ class LedgerClient {
     /// Fails as is wanted.
     std::uint64_t fail(
         const ::ledger::Wanted& value,
-        ::mxp::net::told<::ledger::Nothing> then,
+        ::mxp::net::callback<::ledger::Nothing> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
@@ -223,7 +223,7 @@ class LedgerClient {
     /// Waits until it is cancelled.
     std::uint64_t wait(
         const ::ledger::Nothing& value,
-        ::mxp::net::told<::ledger::Nothing> then,
+        ::mxp::net::callback<::ledger::Nothing> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
@@ -236,7 +236,7 @@ class LedgerClient {
     /// How many that waited were cancelled.
     std::uint64_t waited(
         const ::ledger::Nothing& value,
-        ::mxp::net::told<::ledger::Total> then,
+        ::mxp::net::callback<::ledger::Total> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
@@ -249,7 +249,7 @@ class LedgerClient {
     /// The call `nothing`.
     std::uint64_t nothing(
         const ::ledger::Nothing& value,
-        ::mxp::net::told<::ledger::Nothing> then,
+        ::mxp::net::callback<::ledger::Nothing> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
@@ -262,7 +262,7 @@ class LedgerClient {
     /// The call `blob`.
     std::uint64_t blob(
         const ::ledger::Blob& value,
-        ::mxp::net::told<::ledger::Blob> then,
+        ::mxp::net::callback<::ledger::Blob> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Blob>(
             *by_,
@@ -273,10 +273,10 @@ class LedgerClient {
     }
 
     /// An entry for each number, both ends included.
-    [[nodiscard]] ::mxp::net::reader<::ledger::Entry> list(
+    [[nodiscard]] ::mxp::net::receiver<::ledger::Entry> list(
         const ::ledger::Range& value,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_reader<::ledger::Entry>(
+        return ::mxp::net::open_server_stream<::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::list,
             value,
@@ -284,10 +284,10 @@ class LedgerClient {
     }
 
     /// Sums up what comes.
-    [[nodiscard]] ::mxp::net::writer<::ledger::Entry> sum(
-        ::mxp::net::told<::ledger::Total> then,
+    [[nodiscard]] ::mxp::net::sender<::ledger::Entry> sum(
+        ::mxp::net::callback<::ledger::Total> then,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_writer<::ledger::Total, ::ledger::Entry>(
+        return ::mxp::net::open_client_stream<::ledger::Total, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::sum,
             std::move(then),
@@ -295,9 +295,9 @@ class LedgerClient {
     }
 
     /// Gives each entry back with its amount negated.
-    [[nodiscard]] ::mxp::net::duplex<::ledger::Entry, ::ledger::Entry> negate(
+    [[nodiscard]] ::mxp::net::bidi_stream<::ledger::Entry, ::ledger::Entry> negate(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::ledger::Entry, ::ledger::Entry>(
+        return ::mxp::net::open_bidi_stream<::ledger::Entry, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::negate,
             std::move(how));
@@ -306,7 +306,7 @@ class LedgerClient {
     /// Adds to what `booked` tells.
     std::uint64_t book(
         const ::ledger::Booking& value,
-        ::mxp::net::told<void> then = {},
+        ::mxp::net::callback<void> then = {},
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send(
             *by_,
@@ -320,7 +320,7 @@ class LedgerClient {
     template <class Range>
     void book_all(
         Range&& values,
-        ::mxp::net::told<void> then = {},
+        ::mxp::net::callback<void> then = {},
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send_all<::ledger::Booking>(
             *by_,
@@ -333,7 +333,7 @@ class LedgerClient {
     /// The call `booked`.
     std::uint64_t booked(
         const ::ledger::Nothing& value,
-        ::mxp::net::told<::ledger::Total> then,
+        ::mxp::net::callback<::ledger::Total> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
@@ -346,7 +346,7 @@ class LedgerClient {
     /// Answers what it is asked, unless the client is of another release.
     std::uint64_t round(
         const ::ledger::Rounding& value,
-        ::mxp::net::told<::ledger::Rounding> then,
+        ::mxp::net::callback<::ledger::Rounding> then,
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Rounding>(
             *by_,
@@ -446,10 +446,10 @@ class LedgerBlockingClient {
     }
 
     /// An entry for each number, both ends included.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_reader<::ledger::Entry>> list(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_receiver<::ledger::Entry>> list(
         const ::ledger::Range& value,
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_reader<::ledger::Entry>(
+        return ::mxp::net::open_server_stream<::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::list,
             value,
@@ -457,18 +457,18 @@ class LedgerBlockingClient {
     }
 
     /// Sums up what comes.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_writer<::ledger::Entry, ::ledger::Total>> sum(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_client_stream<::ledger::Entry, ::ledger::Total>> sum(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_writer<::ledger::Total, ::ledger::Entry>(
+        return ::mxp::net::open_client_stream<::ledger::Total, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::sum,
             std::move(how));
     }
 
     /// Gives each entry back with its amount negated.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::ledger::Entry, ::ledger::Entry>> negate(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::ledger::Entry, ::ledger::Entry>> negate(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::ledger::Entry, ::ledger::Entry>(
+        return ::mxp::net::open_bidi_stream<::ledger::Entry, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::negate,
             std::move(how));

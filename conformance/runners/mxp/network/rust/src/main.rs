@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use mxp::net::typed::{Caller, Codec, Method};
 use mxp::net::{
-    fix_draws, Announcement, Asked, Buffer, Client, ClientOptions, Failure, Listening, Options,
-    Reply, RetryPolicy, Server, Service, Standing, Stream, WhenFull, Window,
+    fix_draws, Announcement, Buffer, Client, ClientOptions, Failure, Options, Reply, Request,
+    RetryPolicy, Server, ServerHandle, Service, Standing, Stream, WhenFull, Window,
 };
 use mxp::session::{Limits, Registration};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -143,7 +143,7 @@ async fn pause(time: Duration) {
 struct Handler(&'static str, u64);
 
 impl Handler {
-    fn begins(kind: &'static str, asked: &Asked) -> (Self, Head) {
+    fn begins(kind: &'static str, asked: &Request) -> (Self, Head) {
         let head = Head::read(&asked.value);
         say!(
             "begun {kind} {} {}",
@@ -213,7 +213,7 @@ struct Program {
     /// Tasks of requests, by their ids.
     cancels: HashMap<String, AbortHandle>,
     folder: String,
-    servers: HashMap<String, std::sync::Arc<Listening>>,
+    servers: HashMap<String, std::sync::Arc<ServerHandle>>,
     client: Option<Result<Client, Failure>>,
     name: Option<Announcement>,
 }

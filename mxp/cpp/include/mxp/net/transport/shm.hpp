@@ -16,7 +16,7 @@
 #include "../server_options.hpp"
 #include "../transport.hpp"
 #include "shm/blocking.hpp"
-#include "shm/opening.hpp"
+#include "shm/dialer.hpp"
 #include "unix.hpp"
 
 namespace mxp::net {
@@ -28,15 +28,17 @@ class shm_transport final : public transport {
     [[nodiscard]] protection protects() const override { return {true, false}; }
 
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
-                                             const client_options& options, dialed then) override {
-        const auto one = std::make_shared<detail::shm_dialing>(io, address, account_of(options),
-                                                               std::move(then));
+                                             const client_options& options,
+                                             dial_handler then) override {
+        const auto one =
+            std::make_shared<detail::shm_dialer>(io, address, account_of(options), std::move(then));
         one->start();
         return [one] { one->close(); };
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
-                                            const server_options& options, accepted then) override {
+    [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
+                                           const server_options& options,
+                                           accept_handler then) override {
         return detail::listen_unix(
             io, address, options,
             [account = account_of(options), text = to_string(address),
@@ -55,16 +57,16 @@ class shm_transport final : public transport {
         descriptor socket{*connected};
         const auto account = account_of(options);
         detail::shm::opener opener{account};
-        auto done = opener.lacks() ? detail::shm::over_socket{*opener.lacks()}
+        auto done = opener.lacks() ? detail::shm::fallback{*opener.lacks()}
                                    : exchange(opener, socket.get(), deadline);
         if (!done) {
             return failed_outcome{done.error()};
         }
-        if (auto* const memory = std::get_if<detail::shm::handed>(&*done)) {
-            return std::make_unique<detail::shm::blocking>(std::move(socket), std::move(*memory),
-                                                           account->spin());
+        if (auto* const memory = std::get_if<detail::shm::memory_pair>(&*done)) {
+            return std::make_unique<detail::shm::blocking_connection>(
+                std::move(socket), std::move(*memory), account->spin());
         }
-        const auto& over = std::get<detail::shm::over_socket>(*done);
+        const auto& over = std::get<detail::shm::fallback>(*done);
         account->goes_over_socket(to_string(address), over.why);
         if (over.is_anew) {
             const auto again = detail::connect_unix(address.path);
@@ -94,7 +96,7 @@ class shm_transport final : public transport {
         if (const auto sent = opener.propose(socket); !sent) {
             return failed_outcome{sent.error()};
         }
-        detail::shm::arriving came{false};
+        detail::shm::incoming_offer came{false};
         if (const auto done = detail::shm::await(came, socket, deadline); !done) {
             return failed_outcome{done.error()};
         }

@@ -27,7 +27,7 @@
 
 #include "../plain_socket.hpp"
 #include "../transport.hpp"
-#include "accepting.hpp"
+#include "accept_loop.hpp"
 #include "socket_stream.hpp"
 
 namespace mxp::net {
@@ -62,12 +62,12 @@ inline void tune_tcp(int socket) {
 }
 
 /// Connects to one of the addresses that a host has. Whoever has given up gets no socket.
-class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
+class tcp_dialer : public std::enable_shared_from_this<tcp_dialer> {
    public:
     using tcp = asio::ip::tcp;
-    using connected = std::function<void(outcome<tcp::socket>)>;
+    using connect_handler = std::function<void(outcome<tcp::socket>)>;
 
-    tcp_dialing(asio::io_context& io, connected then)
+    tcp_dialer(asio::io_context& io, connect_handler then)
         : strand_(asio::make_strand(io)), resolver_(io), socket_(io), then_(std::move(then)) {}
 
     void start(const address& address) {
@@ -138,22 +138,21 @@ class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
     asio::strand<asio::io_context::executor_type> strand_;
     tcp::resolver resolver_;
     tcp::socket socket_;
-    connected then_;
+    connect_handler then_;
     std::atomic<bool> is_over_{false};
 };
 
 /// Connects to a host, and returns a function that gives up.
 [[nodiscard]] inline std::function<void()> dial_tcp(asio::io_context& io, const address& address,
-                                                    tcp_dialing::connected then) {
-    const auto made = std::make_shared<tcp_dialing>(io, std::move(then));
+                                                    tcp_dialer::connect_handler then) {
+    const auto made = std::make_shared<tcp_dialer>(io, std::move(then));
     made->start(address);
     return [made] { made->give_up(); };
 }
 
 /// Takes connections at a host and a port.
-[[nodiscard]] inline attempt<listening>
-listen_tcp(asio::io_context& io, const address& place,
-           std::function<void(asio::ip::tcp::socket)> then) {
+[[nodiscard]] inline attempt<listener> listen_tcp(asio::io_context& io, const address& place,
+                                                  std::function<void(asio::ip::tcp::socket)> then) {
     using tcp = asio::ip::tcp;
     std::error_code failed;
     tcp::resolver resolver{io};
@@ -178,13 +177,13 @@ listen_tcp(asio::io_context& io, const address& place,
     }
     address told = place;
     told.port = std::to_string(acceptor.local_endpoint(failed).port());
-    const auto on = std::make_shared<accepting<tcp>>(io, std::move(acceptor),
-                                                     [then = std::move(then)](tcp::socket socket) {
-                                                         tune_tcp(socket.native_handle());
-                                                         then(std::move(socket));
-                                                     });
+    const auto on = std::make_shared<accept_loop<tcp>>(
+        io, std::move(acceptor), [then = std::move(then)](tcp::socket socket) {
+            tune_tcp(socket.native_handle());
+            then(std::move(socket));
+        });
     on->start();
-    return listening{to_string(told), [on] { on->close(); }};
+    return listener{to_string(told), [on] { on->close(); }};
 }
 
 /// The peer of a socket. It has no address if it is gone.
@@ -256,7 +255,7 @@ class tcp_transport final : public transport {
 
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& /*options*/,
-                                             dialed then) override {
+                                             dial_handler then) override {
         return detail::dial_tcp(io, address, [then = std::move(then)](auto answer) {
             if (answer) {
                 then(stream_of(std::move(*answer)));
@@ -266,9 +265,9 @@ class tcp_transport final : public transport {
         });
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
-                                            const server_options& /*options*/,
-                                            accepted then) override {
+    [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
+                                           const server_options& /*options*/,
+                                           accept_handler then) override {
         return detail::listen_tcp(io, address,
                                   [then = std::move(then)](asio::ip::tcp::socket socket) {
                                       then(stream_of(std::move(socket)));

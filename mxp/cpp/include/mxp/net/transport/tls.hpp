@@ -115,7 +115,7 @@ class tls_stream final : public byte_stream {
                asio::ssl::stream_base::handshake_type as, net::peer peer)
         : stream_(std::move(socket)), as_(as), peer_(std::move(peer)) {}
 
-    void open(opened then) override {
+    void open(open_handler then) override {
         asio::dispatch(stream_->lane, [of = stream_, as = as_, then = std::move(then)]() mutable {
             of->bytes.async_handshake(
                 as, asio::bind_executor(of->lane, [of, as, then = std::move(then)](
@@ -245,7 +245,8 @@ class tls_transport final : public transport {
 
 #if defined(MXP_TLS)
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
-                                             const client_options& options, dialed then) override {
+                                             const client_options& options,
+                                             dial_handler then) override {
         asio::ssl::context& with = options.tls != nullptr ? *options.tls : of_the_system();
         const bool is_anybody = options.dangerously_accept_any_certificate;
         return detail::dial_tcp(
@@ -264,8 +265,9 @@ class tls_transport final : public transport {
             });
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
-                                            const server_options& options, accepted then) override {
+    [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
+                                           const server_options& options,
+                                           accept_handler then) override {
         if (options.tls == nullptr) {
             return no_tls();
         }
@@ -277,10 +279,12 @@ class tls_transport final : public transport {
     }
 
    private:
-    using opening = std::pair<std::shared_ptr<detail::tls_socket>, std::unique_ptr<byte_stream>>;
+    using socket_and_stream =
+        std::pair<std::shared_ptr<detail::tls_socket>, std::unique_ptr<byte_stream>>;
 
-    [[nodiscard]] static opening stream_of(asio::ip::tcp::socket lower, asio::ssl::context& context,
-                                           asio::ssl::stream_base::handshake_type as) {
+    [[nodiscard]] static socket_and_stream stream_of(asio::ip::tcp::socket lower,
+                                                     asio::ssl::context& context,
+                                                     asio::ssl::stream_base::handshake_type as) {
         net::peer who = detail::tcp_peer(lower, "tls");
         const auto socket = std::make_shared<detail::tls_socket>(std::move(lower), context);
         return {socket, std::make_unique<tls_stream>(socket, as, std::move(who))};
@@ -293,16 +297,16 @@ class tls_transport final : public transport {
 #else
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& /*at*/,
                                              const client_options& /*options*/,
-                                             dialed then) override {
+                                             dial_handler then) override {
         asio::post(io, [then = std::move(then)] {
             then(failed_outcome{unusable("this client was built without TLS")});
         });
         return [] {};
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& /*io*/, const address& /*at*/,
-                                            const server_options& /*options*/,
-                                            accepted /*then*/) override {
+    [[nodiscard]] attempt<listener> listen(asio::io_context& /*io*/, const address& /*at*/,
+                                           const server_options& /*options*/,
+                                           accept_handler /*then*/) override {
         return no_tls();
     }
 

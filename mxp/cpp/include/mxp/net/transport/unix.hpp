@@ -23,7 +23,7 @@
 #include "../plain_socket.hpp"
 #include "../server_options.hpp"
 #include "../transport.hpp"
-#include "accepting.hpp"
+#include "accept_loop.hpp"
 #include "socket_stream.hpp"
 
 namespace mxp::net {
@@ -181,7 +181,7 @@ unix_stream(asio::local::stream_protocol::socket socket, std::string text) {
 }
 
 /// Takes sockets that connect to a path.
-[[nodiscard]] inline attempt<listening>
+[[nodiscard]] inline attempt<listener>
 listen_unix(asio::io_context& io, const address& address, const server_options& options,
             std::function<void(asio::local::stream_protocol::socket)> then) {
     using protocol = asio::local::stream_protocol;
@@ -194,14 +194,15 @@ listen_unix(asio::io_context& io, const address& address, const server_options& 
     if (const auto done = listen_on(acceptor, address.path); !done) {
         return failed_attempt{done.error()};
     }
-    const auto on = std::make_shared<accepting<protocol>>(io, std::move(acceptor), std::move(then));
+    const auto on =
+        std::make_shared<accept_loop<protocol>>(io, std::move(acceptor), std::move(then));
     on->start();
-    return listening{to_string(address),
-                     [on, path = address.path, file = file_identity{address.path}] {
-                         // Once nobody listens on the file, it may be the next server's.
-                         static_cast<void>(file.remove(path));
-                         on->close();
-                     }};
+    return listener{to_string(address),
+                    [on, path = address.path, file = file_identity{address.path}] {
+                        // Once nobody listens on the file, it may be the next server's.
+                        static_cast<void>(file.remove(path));
+                        on->close();
+                    }};
 }
 
 }  // namespace detail
@@ -219,7 +220,7 @@ class unix_transport final : public transport {
 
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& /*options*/,
-                                             dialed then) override {
+                                             dial_handler then) override {
         if (address.path.size() > detail::path_max) {
             asio::post(io, [then] { then(failed_outcome{detail::path_too_long()}); });
             return [] {};
@@ -247,8 +248,9 @@ class unix_transport final : public transport {
         };
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
-                                            const server_options& options, accepted then) override {
+    [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
+                                           const server_options& options,
+                                           accept_handler then) override {
         return detail::listen_unix(
             io, address, options, [text = to_string(address), then = std::move(then)](auto answer) {
                 then(detail::unix_stream(std::move(answer), text));

@@ -31,14 +31,14 @@ class MetersServer {
     /// Levels in both directions.
     virtual void levels(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::duplex<::meters::Level, ::meters::Level> both) {
+        ::mxp::net::bidi_stream<::meters::Level, ::meters::Level> both) {
         both.fail(::mxp::net::method_unknown());
     }
 
     /// Blocks for levels.
     virtual void blocks(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::duplex<::meters::Block, ::meters::Level> both) {
+        ::mxp::net::bidi_stream<::meters::Block, ::meters::Level> both) {
         both.fail(::mxp::net::method_unknown());
     }
 };
@@ -86,18 +86,18 @@ class MetersClient {
     explicit MetersClient(Caller& by) noexcept : by_(&by) {}
 
     /// Levels in both directions.
-    [[nodiscard]] ::mxp::net::duplex<::meters::Level, ::meters::Level> levels(
+    [[nodiscard]] ::mxp::net::bidi_stream<::meters::Level, ::meters::Level> levels(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::meters::Level, ::meters::Level>(
+        return ::mxp::net::open_bidi_stream<::meters::Level, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::levels,
             std::move(how));
     }
 
     /// Blocks for levels.
-    [[nodiscard]] ::mxp::net::duplex<::meters::Level, ::meters::Block> blocks(
+    [[nodiscard]] ::mxp::net::bidi_stream<::meters::Level, ::meters::Block> blocks(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::meters::Block, ::meters::Level>(
+        return ::mxp::net::open_bidi_stream<::meters::Block, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::blocks,
             std::move(how));
@@ -126,18 +126,18 @@ class MetersBlockingClient {
     explicit MetersBlockingClient(Caller& by) noexcept : by_(&by) {}
 
     /// Levels in both directions.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::meters::Level, ::meters::Level>> levels(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::meters::Level, ::meters::Level>> levels(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::meters::Level, ::meters::Level>(
+        return ::mxp::net::open_bidi_stream<::meters::Level, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::levels,
             std::move(how));
     }
 
     /// Blocks for levels.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::meters::Level, ::meters::Block>> blocks(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::meters::Level, ::meters::Block>> blocks(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::meters::Block, ::meters::Level>(
+        return ::mxp::net::open_bidi_stream<::meters::Block, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::blocks,
             std::move(how));

@@ -10,12 +10,12 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use super::file::Made;
+use super::channel_offer::Form;
+use super::file::OwnMemory;
 use super::halves::{hear, Bell, Half, Heard};
 use super::memory::{Own, Peers};
-use super::opening::Form;
-use super::quota::Reserved;
-use super::sleep::{self, Waited};
+use super::quota::Reservation;
+use super::sleep::{self, WaitResult};
 use super::slots::{Dry, Inbox, Outbox, Wrong};
 use super::spin::Spin;
 use super::wait::{Waits, Wakes, Woken};
@@ -27,7 +27,7 @@ const LOOKS: usize = 16;
 /// Why a channel carries nothing more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Closed {
+pub enum CloseReason {
     /// The peer sends no more, and all that it has sent was taken; or it takes no more.
     Ended,
     /// The peer is gone, and has not said so before.
@@ -40,7 +40,7 @@ pub enum Closed {
     Here,
 }
 
-impl Closed {
+impl CloseReason {
     /// The name of the refusal, where it is one.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -75,7 +75,7 @@ impl Closed {
     }
 }
 
-impl fmt::Display for Closed {
+impl fmt::Display for CloseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Ended => "the peer has ended the channel",
@@ -87,7 +87,7 @@ impl fmt::Display for Closed {
     }
 }
 
-impl core::error::Error for Closed {}
+impl core::error::Error for CloseReason {}
 
 /// The part of a channel that both ends have.
 struct Link {
@@ -98,15 +98,15 @@ struct Link {
     closed: AtomicU8,
     /// The socket has ended: the peer is gone.
     is_alone: AtomicBool,
-    _reserved: Reserved,
+    _reserved: Reservation,
     /// Counts as a connection until this is dropped.
     _counts: Option<Box<dyn Send + Sync>>,
 }
 
 impl Link {
     #[inline]
-    fn closed(&self) -> Option<Closed> {
-        Closed::of(self.closed.load(Ordering::Relaxed))
+    fn closed(&self) -> Option<CloseReason> {
+        CloseReason::of(self.closed.load(Ordering::Relaxed))
     }
 
     #[inline]
@@ -116,12 +116,12 @@ impl Link {
 
     /// Closes both directions, and says so in memory alone. The first reason counts.
     #[cold]
-    fn close(&self, why: Closed) -> Closed {
+    fn close(&self, why: CloseReason) -> CloseReason {
         let order = Ordering::Relaxed;
         let kept = self.closed.compare_exchange(0, why.number(), order, order);
         self.own.set_ended();
         self.own.set_left();
-        kept.err().and_then(Closed::of).unwrap_or(why)
+        kept.err().and_then(CloseReason::of).unwrap_or(why)
     }
 
     fn wake(&self, wakes: Wakes) {
@@ -151,7 +151,7 @@ impl Watch {
 
     pub(crate) fn close(&self) {
         if let Some(link) = self.0.upgrade() {
-            link.close(Closed::Here);
+            link.close(CloseReason::Here);
             link.wake(Wakes::Bell);
             link.wake(Wakes::Byte);
         }
@@ -169,8 +169,8 @@ pub(crate) struct Choice {
 
 /// The ends of a channel.
 pub(crate) struct Ends {
-    pub(crate) sending: Sending,
-    pub(crate) receiving: Receiving,
+    pub(crate) sending: SendEnd,
+    pub(crate) receiving: ReceiveEnd,
 }
 
 /// The forms of values of both directions, as a side sees them.
@@ -183,7 +183,7 @@ pub(super) struct Forms {
 impl Ends {
     /// Ends over memory of both sides, unless a ring has too few slots.
     pub(super) fn new(
-        (made, peer, reserved): (Made, Peers, Reserved),
+        (made, peer, reserved): (OwnMemory, Peers, Reservation),
         forms: Forms,
         (stream, spin): (UnixStream, Duration),
         counts: Option<Box<dyn Send + Sync>>,
@@ -206,13 +206,13 @@ impl Ends {
             waits: Waits::default(),
             woken: Woken::default(),
         };
-        let sending = Sending {
+        let sending = SendEnd {
             outbox,
             side: side.clone(),
             spin: Spin::new(spin),
             link: Arc::clone(&link),
         };
-        let receiving = Receiving {
+        let receiving = ReceiveEnd {
             inbox,
             side,
             spin: Spin::new(spin),
@@ -233,35 +233,38 @@ struct Side {
 
 /// Why a value was not sent.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Sent {
+pub(crate) enum SendFailure {
     Full,
-    Closed(Closed),
+    Closed(CloseReason),
 }
 
 /// The end that sends.
-pub(crate) struct Sending {
+pub(crate) struct SendEnd {
     outbox: Outbox,
     side: Side,
     spin: Spin,
     link: Arc<Link>,
 }
 
-impl Sending {
+impl SendEnd {
     /// Has a value written where the peer takes it.
     #[inline]
-    pub(crate) fn send(&mut self, writer: impl FnOnce(&mut [u8]) -> bool) -> Result<(), Sent> {
+    pub(crate) fn send(
+        &mut self,
+        writer: impl FnOnce(&mut [u8]) -> bool,
+    ) -> Result<(), SendFailure> {
         if let Some(closed) = self.closed() {
-            return Err(Sent::Closed(closed));
+            return Err(SendFailure::Closed(closed));
         }
         match self.outbox.next() {
             Ok(Some(slot)) => {
                 if !writer(slot) {
                     // Only a defect of the generated code has values of other sizes.
-                    return Err(Sent::Closed(self.link.close(Closed::Here)));
+                    return Err(SendFailure::Closed(self.link.close(CloseReason::Here)));
                 }
             }
-            Ok(None) => return Err(Sent::Full),
-            Err(Wrong) => return Err(Sent::Closed(self.link.close(Closed::Index))),
+            Ok(None) => return Err(SendFailure::Full),
+            Err(Wrong) => return Err(SendFailure::Closed(self.link.close(CloseReason::Index))),
         }
         self.outbox.publish();
         Ok(())
@@ -269,13 +272,13 @@ impl Sending {
 
     /// Why nothing more is sent, as far as memory tells.
     #[inline]
-    pub(crate) fn closed(&self) -> Option<Closed> {
+    pub(crate) fn closed(&self) -> Option<CloseReason> {
         if let Some(closed) = self.link.closed() {
             return Some(closed);
         }
         match (self.outbox.has_left(), self.link.is_alone()) {
-            (true, _) => Some(Closed::Ended),
-            (false, true) => Some(Closed::Lost),
+            (true, _) => Some(CloseReason::Ended),
+            (false, true) => Some(CloseReason::Lost),
             (false, false) => None,
         }
     }
@@ -302,21 +305,21 @@ impl Sending {
 }
 
 /// The end that receives.
-pub(crate) struct Receiving {
+pub(crate) struct ReceiveEnd {
     inbox: Inbox,
     side: Side,
     spin: Spin,
     link: Arc<Link>,
 }
 
-impl Receiving {
+impl ReceiveEnd {
     /// Gives the next value's bytes, or the newest's, to a function that makes something of them,
     /// unless they are no value.
     #[inline]
     pub(crate) fn receive<T>(
         &mut self,
         get: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Result<Option<T>, Closed> {
+    ) -> Result<Option<T>, CloseReason> {
         match self.link.closed() {
             None => {}
             Some(closed) => return Err(closed),
@@ -324,29 +327,29 @@ impl Receiving {
         match self.inbox.take() {
             Ok(Some(bytes)) => match get(bytes) {
                 Some(value) => Ok(Some(value)),
-                None => Err(self.link.close(Closed::Value)),
+                None => Err(self.link.close(CloseReason::Value)),
             },
             Ok(None) => match self.inbox.dry(self.link.is_alone()) {
                 Ok(Dry::Yet) => Ok(None),
-                Ok(Dry::Ended) => Err(Closed::Ended),
-                Ok(Dry::Lost) => Err(Closed::Lost),
-                Err(Wrong) => Err(self.link.close(Closed::Index)),
+                Ok(Dry::Ended) => Err(CloseReason::Ended),
+                Ok(Dry::Lost) => Err(CloseReason::Lost),
+                Err(Wrong) => Err(self.link.close(CloseReason::Index)),
             },
-            Err(Wrong) => Err(self.link.close(Closed::Index)),
+            Err(Wrong) => Err(self.link.close(CloseReason::Index)),
         }
     }
 
     /// Why nothing more is taken, as far as memory tells. Until then it is not known whether
     /// what is there was taken.
-    pub(crate) fn closed(&mut self) -> Option<Closed> {
+    pub(crate) fn closed(&mut self) -> Option<CloseReason> {
         if let Some(closed) = self.link.closed() {
             return Some(closed);
         }
         match self.inbox.dry(self.link.is_alone()) {
             Ok(Dry::Yet) => None,
-            Ok(Dry::Ended) => Some(Closed::Ended),
-            Ok(Dry::Lost) => Some(Closed::Lost),
-            Err(Wrong) => Some(self.link.close(Closed::Index)),
+            Ok(Dry::Ended) => Some(CloseReason::Ended),
+            Ok(Dry::Lost) => Some(CloseReason::Lost),
+            Err(Wrong) => Some(self.link.close(CloseReason::Index)),
         }
     }
 
@@ -381,7 +384,7 @@ fn wait(end: &mut impl Half, link: &Link, spin: &mut Spin, timeout: Duration) ->
             return true;
         }
         let is_late =
-            timeout.is_zero() || sleep::wait(end, spin, &link.bell, late) == Waited::TooLong;
+            timeout.is_zero() || sleep::wait(end, spin, &link.bell, late) == WaitResult::TooLong;
         if end.has_news() {
             continue;
         }
@@ -394,7 +397,7 @@ fn wait(end: &mut impl Half, link: &Link, spin: &mut Spin, timeout: Duration) ->
     }
 }
 
-impl Half for Sending {
+impl Half for SendEnd {
     #[inline]
     fn has_news(&mut self) -> bool {
         self.closed().is_some() || self.outbox.has_room() != Ok(false)
@@ -413,7 +416,7 @@ impl Half for Sending {
     }
 }
 
-impl Half for Receiving {
+impl Half for ReceiveEnd {
     #[inline]
     fn has_news(&mut self) -> bool {
         let is_over = self.link.closed().is_some() || self.link.is_alone();
@@ -435,14 +438,14 @@ impl Half for Receiving {
     }
 }
 
-impl Drop for Sending {
+impl Drop for SendEnd {
     fn drop(&mut self) {
         self.side.own.set_ended();
         self.wake();
     }
 }
 
-impl Drop for Receiving {
+impl Drop for ReceiveEnd {
     fn drop(&mut self) {
         self.side.own.set_left();
         self.wake();

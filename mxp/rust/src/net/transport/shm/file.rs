@@ -24,14 +24,14 @@ use super::memory::{own, peers, NUMBERS_BYTES};
 use super::memory::{Own, Peers, Ring};
 
 /// The memory of this side, with the file by which the peer comes to it.
-pub(super) struct Made {
+pub(super) struct OwnMemory {
     pub(super) file: OwnedFd,
     pub(super) ring: Ring,
     pub(super) own: Own,
 }
 
 /// Why the memory of a peer is not mapped.
-pub(super) enum Unmapped {
+pub(super) enum MapFailure {
     /// It is not what it must be.
     Unfit(String),
     /// The system does not map it.
@@ -46,7 +46,7 @@ fn seals() -> SealFlags {
 
 /// Makes memory whose ring has so many bytes. All of it is there from then on.
 #[cfg(target_os = "linux")]
-pub(super) fn create(ring: usize) -> io::Result<Made> {
+pub(super) fn create(ring: usize) -> io::Result<OwnMemory> {
     let size = (NUMBERS_BYTES + ring) as u64;
     // Where files may not be so long the system would end the program.
     let most = getrlimit(Resource::Fsize).current;
@@ -58,7 +58,7 @@ pub(super) fn create(ring: usize) -> io::Result<Made> {
     fallocate(&file, FallocateFlags::empty(), 0, size)?;
     let (ring, own) = own(file.as_fd(), ring)?;
     fcntl_add_seals(&file, seals())?;
-    Ok(Made { file, ring, own })
+    Ok(OwnMemory { file, ring, own })
 }
 
 #[cfg(target_os = "linux")]
@@ -74,36 +74,36 @@ fn nameless() -> io::Result<OwnedFd> {
 /// Maps the memory of a peer whose ring has so many bytes, if it is what it must be
 /// [MXP-18.4].
 #[cfg(target_os = "linux")]
-pub(super) fn open(file: &OwnedFd, ring: usize) -> Result<Peers, Unmapped> {
+pub(super) fn open(file: &OwnedFd, ring: usize) -> Result<Peers, MapFailure> {
     let found = fcntl_get_seals(file).unwrap_or(SealFlags::empty());
     let missing = seals() - found;
     if !missing.is_empty() {
         let text = format!("the peer's memory lacks seals: {:#x}", missing.bits());
-        return Err(Unmapped::Unfit(text));
+        return Err(MapFailure::Unfit(text));
     }
     let size = NUMBERS_BYTES + ring;
-    let there = fstat(file).map_err(|error| Unmapped::Failed(error.into()))?;
+    let there = fstat(file).map_err(|error| MapFailure::Failed(error.into()))?;
     if u64::try_from(there.st_size) != Ok(size as u64) {
         let has = there.st_size;
         let text = format!("the peer's memory has {has} bytes, not {size}");
-        return Err(Unmapped::Unfit(text));
+        return Err(MapFailure::Unfit(text));
     }
     // Memory that is not there would be allocated when it is read, or end the reader's program.
     if u64::try_from(there.st_blocks).unwrap_or(0) * 512 < size as u64 {
         let text = "the peer's memory is not allocated";
-        return Err(Unmapped::Unfit(text.into()));
+        return Err(MapFailure::Unfit(text.into()));
     }
-    peers(file.as_fd(), ring).map_err(Unmapped::Failed)
+    peers(file.as_fd(), ring).map_err(MapFailure::Failed)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn create(_ring: usize) -> io::Result<Made> {
+pub(super) fn create(_ring: usize) -> io::Result<OwnMemory> {
     Err(missing())
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn open(_file: &OwnedFd, _ring: usize) -> Result<Peers, Unmapped> {
-    Err(Unmapped::Failed(missing()))
+pub(super) fn open(_file: &OwnedFd, _ring: usize) -> Result<Peers, MapFailure> {
+    Err(MapFailure::Failed(missing()))
 }
 
 #[cfg(not(target_os = "linux"))]

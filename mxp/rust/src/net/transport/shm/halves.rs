@@ -7,33 +7,33 @@ use std::os::fd::BorrowedFd;
 use rustix::net::SendFlags;
 
 use super::atomic::{AtomicU32, Ordering};
-use super::file::Made;
+use super::file::OwnMemory;
 use super::memory::{Own, Peers};
-use super::quota::Reserved;
+use super::quota::Reservation;
 use super::ring::{Got, Incoming, Outgoing};
 use super::wait::{Waits, Wakes, Woken};
 
 /// A connection that both sides have taken.
 pub(super) struct Halves {
-    pub(super) sending: Sending,
-    pub(super) receiving: Receiving,
+    pub(super) sending: WriteHalf,
+    pub(super) receiving: ReadHalf,
     pub(super) bell: Bell,
     /// The bytes of its rings, which others can have when it is gone.
-    pub(super) reserved: Reserved,
+    pub(super) reserved: Reservation,
 }
 
 impl Halves {
-    pub(super) fn new(file: Made, peer: Peers, reserved: Reserved) -> Self {
+    pub(super) fn new(file: OwnMemory, peer: Peers, reserved: Reservation) -> Self {
         let own = file.own;
         Self {
-            sending: Sending {
+            sending: WriteHalf {
                 ring: Outgoing::new(file.ring, own.clone(), peer.clone()),
                 own: own.clone(),
                 peer: peer.clone(),
                 waits: Waits::default(),
                 woken: Woken::default(),
             },
-            receiving: Receiving {
+            receiving: ReadHalf {
                 ring: Incoming::new(own.clone(), peer.clone()),
                 own: own.clone(),
                 peer: peer.clone(),
@@ -63,7 +63,7 @@ pub(super) trait Half {
 }
 
 /// The half of whoever writes.
-pub(super) struct Sending {
+pub(super) struct WriteHalf {
     ring: Outgoing,
     own: Own,
     peer: Peers,
@@ -71,7 +71,7 @@ pub(super) struct Sending {
     woken: Woken,
 }
 
-impl Sending {
+impl WriteHalf {
     /// Writes what there is room for, and wakes the peer where it waits for that.
     #[inline]
     pub(super) fn write(
@@ -102,7 +102,7 @@ impl Sending {
     }
 }
 
-impl Half for Sending {
+impl Half for WriteHalf {
     #[inline]
     fn has_news(&mut self) -> bool {
         !matches!(self.ring.room(), Ok(0))
@@ -123,7 +123,7 @@ impl Half for Sending {
 }
 
 /// The half of whoever reads.
-pub(super) struct Receiving {
+pub(super) struct ReadHalf {
     ring: Incoming,
     own: Own,
     peer: Peers,
@@ -131,7 +131,7 @@ pub(super) struct Receiving {
     woken: Woken,
 }
 
-impl Receiving {
+impl ReadHalf {
     /// Takes what is there, and wakes the peer where it waits for the room.
     #[inline]
     pub(super) fn read(&mut self, output: &mut [u8], wake: impl Fn(Wakes)) -> io::Result<Got> {
@@ -158,7 +158,7 @@ impl Receiving {
     }
 }
 
-impl Half for Receiving {
+impl Half for ReadHalf {
     #[inline]
     fn has_news(&mut self) -> bool {
         self.ring.has_news()

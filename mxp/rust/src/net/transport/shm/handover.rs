@@ -13,13 +13,13 @@ use rustix::net::{
     SendAncillaryBuffer, SendAncillaryMessage,
 };
 
-use super::file::{create, open, Made, Unmapped};
+#[cfg(feature = "tokio")]
+use super::channel_offer::{encode_answer, ChannelOffer};
+use super::file::{create, open, MapFailure, OwnMemory};
 use super::halves::{without_signal, Halves};
 use super::memory::Peers;
 use super::offer::{refused, Offer, Use, BEGIN, OFFER_BYTES, OPENING_BYTES, USE_AT};
-#[cfg(feature = "tokio")]
-use super::opening::{encode_answer, Opening};
-use super::quota::{Quota, Reserved};
+use super::quota::{Quota, Reservation};
 use crate::engine::outage::unusable;
 use crate::net::Failure;
 use crate::session::Kind;
@@ -55,7 +55,7 @@ fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], file: Option<&OwnedFd>) -> i
 const ALL_BYTES: usize = OFFER_BYTES + OPENING_BYTES;
 
 /// An offer that comes.
-pub(super) struct Arriving {
+pub(super) struct IncomingOffer {
     bytes: [u8; ALL_BYTES],
     n: usize,
     /// Whether it may be that of a channel.
@@ -68,7 +68,7 @@ pub(super) struct Arriving {
     is_cut: bool,
 }
 
-impl Arriving {
+impl IncomingOffer {
     pub(super) const fn new(takes_channels: bool) -> Self {
         Self {
             bytes: [0; ALL_BYTES],
@@ -141,8 +141,8 @@ impl Arriving {
     }
 
     /// Maps the memory that is offered with it.
-    pub(super) fn open(&self, ring: usize) -> Result<Peers, Unmapped> {
-        let unfit = |text: String| Err(Unmapped::Unfit(text));
+    pub(super) fn open(&self, ring: usize) -> Result<Peers, MapFailure> {
+        let unfit = |text: String| Err(MapFailure::Unfit(text));
         match (self.files, &self.file) {
             _ if self.is_cut => unfit(
                 "the system has dropped descriptors: there are too many, here or in the offer"
@@ -164,18 +164,18 @@ fn flags() -> RecvFlags {
 
 /// Memory that an opener has offered.
 #[cfg(feature = "tokio")]
-pub(super) struct Offered {
+pub(super) struct OfferedMemory {
     /// It, or why the system does not map it.
     pub(super) peer: Result<Peers, String>,
     /// How many bytes its ring has.
     pub(super) ring: usize,
     /// The opening, if it is of a channel.
-    pub(super) opening: Option<Opening>,
+    pub(super) opening: Option<ChannelOffer>,
 }
 
 /// The end of a handover that did not fail.
 #[cfg(feature = "tokio")]
-pub(super) enum Handed {
+pub(super) enum HandoverEnd {
     /// Memory.
     Memory(Halves),
     /// The bytes go over the socket, for a reason.
@@ -183,7 +183,7 @@ pub(super) enum Handed {
 }
 
 /// Memory that a side can give, or why it has none.
-pub(super) fn make(ring: usize, quota: &Quota) -> Result<(Made, Reserved), String> {
+pub(super) fn make(ring: usize, quota: &Quota) -> Result<(OwnMemory, Reservation), String> {
     let reserved = quota.reserve(ring).ok_or_else(is_full)?;
     let made = create(ring).map_err(|error| error.to_string())?;
     Ok((made, reserved))
@@ -195,12 +195,12 @@ pub(super) fn is_full() -> String {
 
 /// The opener's part, from its offer on.
 pub(super) struct Opener {
-    made: Made,
-    reserved: Reserved,
+    made: OwnMemory,
+    reserved: Reservation,
 }
 
 /// The end of an opener's part that did not fail.
-pub(super) enum Answered {
+pub(super) enum OpenerEnd {
     Memory(Halves),
     Socket(String),
     /// The connection is made anew, without an offer.
@@ -220,29 +220,29 @@ impl Opener {
     }
 
     /// Takes the answer.
-    pub(super) fn answered(mut self, arrived: &Arriving) -> Result<Answered, Failure> {
+    pub(super) fn answered(mut self, arrived: &IncomingOffer) -> Result<OpenerEnd, Failure> {
         if arrived.is_of_a_frame() {
             let why = "the server is of a release that knows no shared memory";
-            return Ok(Answered::Anew(why.to_owned()));
+            return Ok(OpenerEnd::Anew(why.to_owned()));
         }
         let ring = match Offer::decode(arrived.offer(), Use::Session)? {
             Offer::Memory(ring) => ring,
             Offer::Socket => {
                 let why = "the server has no memory to share, as its log says";
-                return Ok(Answered::Socket(why.to_owned()));
+                return Ok(OpenerEnd::Socket(why.to_owned()));
             }
             Offer::Refused => return Err(unusable("the server refuses this side's memory")),
         };
         let peer = match arrived.open(ring) {
             Ok(peer) => peer,
-            Err(Unmapped::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
-            Err(Unmapped::Failed(error)) => return Ok(Answered::Anew(error.to_string())),
+            Err(MapFailure::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+            Err(MapFailure::Failed(error)) => return Ok(OpenerEnd::Anew(error.to_string())),
         };
         if !self.reserved.add(ring) {
-            return Ok(Answered::Anew(is_full()));
+            return Ok(OpenerEnd::Anew(is_full()));
         }
         let halves = Halves::new(self.made, peer, self.reserved);
-        Ok(Answered::Memory(halves))
+        Ok(OpenerEnd::Memory(halves))
     }
 }
 
@@ -254,19 +254,22 @@ pub(super) fn is_offer(first: u8) -> bool {
 
 /// The memory that an opener has offered, and what for. Where it is refused the opener is told.
 #[cfg(feature = "tokio")]
-pub(super) fn offered(socket: BorrowedFd<'_>, arrived: &Arriving) -> Result<Offered, Failure> {
+pub(super) fn offered(
+    socket: BorrowedFd<'_>,
+    arrived: &IncomingOffer,
+) -> Result<OfferedMemory, Failure> {
     let offered = || {
         let (ring, of) = Offer::decode_first(arrived.offer())?;
         let opening = match of {
             Use::Session => None,
-            Use::Channel => Some(Opening::decode(arrived.record())?),
+            Use::Channel => Some(ChannelOffer::decode(arrived.record())?),
         };
         let peer = match arrived.open(ring) {
             Ok(peer) => Ok(peer),
-            Err(Unmapped::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
-            Err(Unmapped::Failed(error)) => Err(error.to_string()),
+            Err(MapFailure::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+            Err(MapFailure::Failed(error)) => Err(error.to_string()),
         };
-        Ok(Offered {
+        Ok(OfferedMemory {
             peer,
             ring,
             opening,
@@ -282,10 +285,10 @@ pub(super) fn answer(
     (peer, of_peer): (Result<Peers, String>, usize),
     ring: usize,
     quota: &Quota,
-) -> io::Result<Handed> {
+) -> io::Result<HandoverEnd> {
     let decline = |why: String| {
         send(socket, Offer::Socket, None)?;
-        Ok(Handed::Socket(why))
+        Ok(HandoverEnd::Socket(why))
     };
     let peer = match peer {
         Ok(peer) => peer,
@@ -299,12 +302,12 @@ pub(super) fn answer(
         return decline(is_full());
     }
     send(socket, Offer::Memory(ring), Some(&made.file))?;
-    Ok(Handed::Memory(Halves::new(made, peer, reserved)))
+    Ok(HandoverEnd::Memory(Halves::new(made, peer, reserved)))
 }
 
 /// Refuses an offer, which may not have come whole, whether that can be told or not.
 #[cfg(feature = "tokio")]
-pub(super) fn refuse(socket: BorrowedFd<'_>, arrived: &Arriving, why: &Failure) {
+pub(super) fn refuse(socket: BorrowedFd<'_>, arrived: &IncomingOffer, why: &Failure) {
     let _ = match arrived.wanted() {
         ALL_BYTES => refuse_channel(socket, why),
         _ => send(socket, Offer::Refused, None),

@@ -7,11 +7,11 @@ use std::os::unix::net::UnixStream;
 use std::string::ToString as _;
 use std::time::Instant;
 
+use super::channel_offer::{decode_answer, no_memory, too_large, too_small, ChannelOffer};
 use super::ends::{Choice, Ends, Forms};
-use super::file::Unmapped;
-use super::handover::{is_full, make, send_channel, Arriving};
+use super::file::MapFailure;
+use super::handover::{is_full, make, send_channel, IncomingOffer};
 use super::offer::{Offer, Use, BEGIN, USE_AT};
-use super::opening::{decode_answer, no_memory, too_large, too_small, Opening};
 use super::quota::Quota;
 use super::slots::ring_for;
 use crate::net::failure::failed;
@@ -22,7 +22,7 @@ use crate::session::Kind;
 /// Opens a channel at a place, within a time. Its two rings have no more bytes than they may.
 pub(crate) fn open(
     place: &str,
-    opening: &Opening,
+    opening: &ChannelOffer,
     choice: Choice,
     (timeout, most): (Duration, usize),
 ) -> Result<Ends, Failure> {
@@ -35,7 +35,7 @@ pub(crate) fn open(
     let (made, mut reserved) = make(ring, &Quota::new(most)).map_err(no_memory)?;
     let stream = unix::connect_waiting(place, timeout).map_err(|error| failed(&error))?;
     let (offer, record) = (Offer::Memory(ring), opening.encode()?);
-    let mut arriving = Arriving::new(true);
+    let mut arriving = IncomingOffer::new(true);
     let answered = send_channel(stream.as_fd(), offer, &record, Some(&made.file))
         .and_then(|()| arrive(&stream, &mut arriving, late));
     answered.map_err(|error| failed(&error))?;
@@ -61,8 +61,8 @@ pub(crate) fn open(
     };
     let peer = match arriving.open(ring) {
         Ok(peer) => peer,
-        Err(Unmapped::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
-        Err(Unmapped::Failed(error)) => return Err(no_memory(error.to_string())),
+        Err(MapFailure::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+        Err(MapFailure::Failed(error)) => return Err(no_memory(error.to_string())),
     };
     if !reserved.add(ring) {
         return Err(no_memory(is_full()));
@@ -73,7 +73,7 @@ pub(crate) fn open(
 }
 
 /// Waits for an answer.
-fn arrive(stream: &UnixStream, arriving: &mut Arriving, late: Instant) -> io::Result<()> {
+fn arrive(stream: &UnixStream, arriving: &mut IncomingOffer, late: Instant) -> io::Result<()> {
     loop {
         let left = late.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -5,11 +5,11 @@ use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::string::String;
 
+use super::channel_offer::{encode_answer, no_memory, too_large, too_small, ChannelOffer};
 use super::ends::{Choice, Ends, Forms};
 use super::handover::{is_full, make, refuse_channel, send_channel};
 use super::memory::Peers;
 use super::offer::Offer;
-use super::opening::{encode_answer, no_memory, too_large, too_small, Opening};
 use super::quota::Quota;
 use super::slots::{ring_for, Slots};
 use crate::net::failure::failed;
@@ -23,7 +23,7 @@ pub(crate) struct Proposal {
     /// How many bytes its ring has.
     ring: usize,
     quota: Quota,
-    pub(crate) opening: Opening,
+    pub(crate) opening: ChannelOffer,
 }
 
 impl Proposal {
@@ -31,7 +31,7 @@ impl Proposal {
     pub(super) fn new(
         stream: UnixStream,
         (peer, ring): (Result<Peers, String>, usize),
-        opening: Opening,
+        opening: ChannelOffer,
         quota: &Quota,
     ) -> Self {
         Self {

@@ -17,11 +17,11 @@ impl Quota {
     }
 
     /// Takes so many bytes, if there are as many left.
-    pub(super) fn reserve(&self, bytes: usize) -> Option<Reserved> {
+    pub(super) fn reserve(&self, bytes: usize) -> Option<Reservation> {
         let more = |usage: usize| usage.checked_add(bytes).filter(|sum| *sum <= self.most);
         let order = Ordering::Relaxed;
         self.used.fetch_update(order, order, more).ok()?;
-        Some(Reserved {
+        Some(Reservation {
             quota: self.clone(),
             bytes,
         })
@@ -29,12 +29,12 @@ impl Quota {
 }
 
 /// Bytes of a quota, which others can have when this is dropped.
-pub(super) struct Reserved {
+pub(super) struct Reservation {
     quota: Quota,
     bytes: usize,
 }
 
-impl Reserved {
+impl Reservation {
     /// Takes so many more, if there are as many left.
     pub(super) fn add(&mut self, bytes: usize) -> bool {
         let Some(mut more) = self.quota.reserve(bytes) else {
@@ -45,7 +45,7 @@ impl Reserved {
     }
 }
 
-impl Drop for Reserved {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.quota.used.fetch_sub(self.bytes, Ordering::Relaxed);
     }

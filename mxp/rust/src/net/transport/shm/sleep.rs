@@ -15,7 +15,7 @@ const LOOKS: usize = 16;
 
 /// The end of a wait.
 #[derive(PartialEq, Eq)]
-pub(super) enum Waited {
+pub(super) enum WaitResult {
     /// It is worth looking what there is to do, or whether the peer is still there.
     Enough,
     TooLong,
@@ -28,11 +28,11 @@ pub(super) fn wait(
     spin: &mut Spin,
     bell: &Bell,
     late: Option<Instant>,
-) -> Waited {
+) -> WaitResult {
     while !spin.is_over() {
         for _ in 0..LOOKS {
             if half.has_news() {
-                return Waited::Enough;
+                return WaitResult::Enough;
             }
             core::hint::spin_loop();
         }
@@ -45,15 +45,15 @@ pub(super) fn wait(
         let until = late.map_or(check, |late| late.min(check));
         if half.has_news() {
             half.go_on();
-            return Waited::Enough;
+            return WaitResult::Enough;
         }
         if now >= until {
             half.go_on();
             let is_late = late.is_some_and(|late| late <= now);
             return if is_late {
-                Waited::TooLong
+                WaitResult::TooLong
             } else {
-                Waited::Enough
+                WaitResult::Enough
             };
         }
         bell.sleep(heard, until - now);

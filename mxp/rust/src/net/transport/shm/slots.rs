@@ -5,9 +5,9 @@ use std::boxed::Box;
 use std::vec;
 
 use super::atomic::{fence, Ordering};
+use super::channel_offer::{Delivery, Form};
 use super::memory::{Own, Peers, Ring};
 use super::offer::{LEAST_RING, MOST_RING};
-use super::opening::{Delivery, Form};
 
 /// How many slots a ring has at least.
 const LEAST_SLOTS: usize = 4;

@@ -10,8 +10,8 @@ use std::os::fd::AsFd as _;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::UnixStream;
 
-use super::halves::{Bell, Half, Halves, Heard, Receiving, Sending, PASSED_BYTES};
-use super::quota::Reserved;
+use super::halves::{Bell, Half, Halves, Heard, ReadHalf, WriteHalf, PASSED_BYTES};
+use super::quota::Reservation;
 use super::ring::Got;
 use super::spin::Spin;
 use super::wait::Wakes;
@@ -22,13 +22,13 @@ const LOOKS: usize = 32;
 /// A connection, as one task has it, which reads and writes.
 pub(in crate::net::transport) struct Socket {
     stream: UnixStream,
-    sending: Sending,
-    receiving: Receiving,
+    sending: WriteHalf,
+    receiving: ReadHalf,
     bell: Bell,
     spin: Spin,
     /// The socket has ended: the peer is gone.
     is_alone: bool,
-    _reserved: Reserved,
+    _reserved: Reservation,
 }
 
 impl Socket {

@@ -9,7 +9,7 @@ use std::vec::Vec;
 use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags};
 use rustix::io::Errno;
 
-use super::file::{create, open, Made, Unmapped};
+use super::file::{create, open, MapFailure, OwnMemory};
 use super::memory::{own, NUMBERS_BYTES};
 use super::ring::{Got, Incoming, Outgoing};
 
@@ -17,8 +17,8 @@ const RING: usize = 4096;
 
 /// Two sides that have each other's memory.
 struct Pair {
-    left: Made,
-    right: Made,
+    left: OwnMemory,
+    right: OwnMemory,
 }
 
 impl Pair {
@@ -30,7 +30,7 @@ impl Pair {
 
     /// The direction from left to right.
     fn direction(self) -> (Outgoing, Incoming) {
-        let peers = |of: &Made| open(&of.file, RING).ok().unwrap();
+        let peers = |of: &OwnMemory| open(&of.file, RING).ok().unwrap();
         let (left, right) = (peers(&self.left), peers(&self.right));
         let Self {
             left: from,
@@ -157,8 +157,8 @@ fn nobody_else_writes_into_memory_nor_makes_it_smaller() {
 fn unfit(file: &OwnedFd) -> std::string::String {
     match open(file, RING) {
         Ok(_) => "it is".into(),
-        Err(Unmapped::Unfit(text)) => text,
-        Err(Unmapped::Failed(error)) => error.to_string(),
+        Err(MapFailure::Unfit(text)) => text,
+        Err(MapFailure::Failed(error)) => error.to_string(),
     }
 }
 

@@ -8,19 +8,19 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::halves::{hear, Bell, Half as _, Halves, Heard, Receiving, Sending};
-use super::quota::Reserved;
+use super::halves::{hear, Bell, Half as _, Halves, Heard, ReadHalf, WriteHalf};
+use super::quota::Reservation;
 use super::ring::Got;
-use super::sleep::{wait, Waited};
+use super::sleep::{wait, WaitResult};
 use super::spin::Spin;
 use super::wait::Wakes;
-use crate::net::transport::waiting;
+use crate::net::transport::blocking;
 
 /// A connection, as threads share it: one reads, and one writes.
 pub(super) struct Socket {
     stream: UnixStream,
-    sending: Mutex<(Sending, Spin)>,
-    receiving: Mutex<(Receiving, Spin)>,
+    sending: Mutex<(WriteHalf, Spin)>,
+    receiving: Mutex<(ReadHalf, Spin)>,
     bell: Bell,
     /// How long a read waits.
     patience: Mutex<Option<Duration>>,
@@ -29,7 +29,7 @@ pub(super) struct Socket {
     does_not_wait: AtomicBool,
     /// The socket has ended: the peer is gone.
     is_alone: AtomicBool,
-    _reserved: Reserved,
+    _reserved: Reservation,
 }
 
 impl Socket {
@@ -72,7 +72,7 @@ fn locked<T>(half: &Mutex<T>) -> MutexGuard<'_, T> {
     half.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl waiting::Socket for Socket {
+impl blocking::Socket for Socket {
     fn read(&self, room: &mut [u8]) -> io::Result<usize> {
         let (half, spin) = &mut *locked(&self.receiving);
         let mut late = None;
@@ -91,7 +91,7 @@ impl waiting::Socket for Socket {
                 patience.and_then(|time| Instant::now().checked_add(time))
             });
             let is_idle = self.does_not_wait.load(Ordering::Relaxed);
-            if !is_idle && wait(half, spin, &self.bell, late) == Waited::TooLong {
+            if !is_idle && wait(half, spin, &self.bell, late) == WaitResult::TooLong {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if half.has_news() {
@@ -119,7 +119,7 @@ impl waiting::Socket for Socket {
                 return Ok(wrote);
             }
             let late = *late.get_or_insert_with(|| Instant::now().checked_add(self.stall));
-            if wait(half, spin, &self.bell, late) == Waited::TooLong {
+            if wait(half, spin, &self.bell, late) == WaitResult::TooLong {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if !half.has_news() {

@@ -13,11 +13,14 @@ use tokio_rustls::rustls::{
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 use crate::engine::outage::unusable;
-use crate::net::transport::{tcp, Accepted, Connected, Listener, Pending};
+use crate::net::transport::{tcp, EstablishedConnection, IncomingConnection, Listener, Pending};
 use crate::net::{Certificate, Failure};
 
 /// Connects to a host, and shakes hands with it.
-pub(super) async fn dial(config: &Arc<ClientConfig>, place: &str) -> io::Result<Connected> {
+pub(super) async fn dial(
+    config: &Arc<ClientConfig>,
+    place: &str,
+) -> io::Result<EstablishedConnection> {
     let host = ServerName::try_from(host(place).to_owned());
     let host = host.map_err(|error| unusable(std::format!("TLS: {error}: {place}")))?;
     check(ClientConnection::new(Arc::clone(config), host.clone()))?;
@@ -25,7 +28,7 @@ pub(super) async fn dial(config: &Arc<ClientConfig>, place: &str) -> io::Result<
     let connector = TlsConnector::from(Arc::clone(config));
     let stream = connector.connect(host, stream).await.map_err(explained)?;
     let certificate = verified(stream.get_ref().1);
-    Ok(Connected::new(stream).with_certificate(certificate))
+    Ok(EstablishedConnection::new(stream).with_certificate(certificate))
 }
 
 /// A listener, whose connections shake hands.
@@ -47,16 +50,16 @@ impl Listener for Bound {
         self.listener.place()
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         std::boxed::Box::pin(async {
             let (stream, place) = tcp::accept(&self.listener).await?;
             let shaken = self.acceptor.accept(stream);
             let connected = async {
                 let stream = shaken.await?;
                 let certificate = verified(stream.get_ref().1);
-                Ok(Connected::new(stream).with_certificate(certificate))
+                Ok(EstablishedConnection::new(stream).with_certificate(certificate))
             };
-            Ok(Accepted::new(connected).from(place))
+            Ok(IncomingConnection::new(connected).from(place))
         })
     }
 }

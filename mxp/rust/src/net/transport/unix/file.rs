@@ -9,16 +9,18 @@ use tokio::net::UnixStream;
 #[cfg(feature = "tokio")]
 use super::stream::Stream;
 #[cfg(feature = "tokio")]
-use crate::net::transport::Connected;
+use crate::net::transport::EstablishedConnection;
 #[cfg(feature = "tokio")]
 use crate::net::Process;
 
 /// A socket with the program at its other end.
 #[cfg(feature = "tokio")]
-pub(in crate::net::transport) fn connected(stream: UnixStream) -> io::Result<Connected> {
+pub(in crate::net::transport) fn connected(
+    stream: UnixStream,
+) -> io::Result<EstablishedConnection> {
     let process = process(&stream);
     let stream = Stream::new(stream.into_std()?)?;
-    Ok(Connected::new(stream).with_process(process))
+    Ok(EstablishedConnection::new(stream).with_process(process))
 }
 
 /// The program at the other end of a socket, if the system tells.

@@ -12,7 +12,7 @@ use std::string::{String, ToString as _};
 use tokio::net::{UnixListener, UnixSocket, UnixStream};
 
 use super::file::{connected, is_socket};
-use crate::net::transport::{Accepted, ListenOptions, Listener, Pending};
+use crate::net::transport::{IncomingConnection, ListenOptions, Listener, Pending};
 
 /// How many connections the system keeps that were not accepted.
 const BACKLOG: u32 = 1024;
@@ -20,7 +20,7 @@ const BACKLOG: u32 = 1024;
 /// A listener, with the file that it has made. The file goes first: once nobody listens on it,
 /// it may be the next server's.
 pub(in crate::net::transport) struct Bound {
-    owned: Owned,
+    owned: SocketFile,
     listener: UnixListener,
 }
 
@@ -30,7 +30,7 @@ pub(in crate::net::transport) async fn bind(
     options: ListenOptions,
 ) -> io::Result<Bound> {
     let listener = bind_file(path, options.allow_other_users).await?;
-    let owned = Owned {
+    let owned = SocketFile {
         path: path.to_owned(),
         file: Inode::of(path)?,
     };
@@ -49,10 +49,10 @@ impl Listener for Bound {
         Ok(self.owned.path.display().to_string())
     }
 
-    fn accept(&self) -> Pending<'_, Accepted> {
+    fn accept(&self) -> Pending<'_, IncomingConnection> {
         std::boxed::Box::pin(async {
             let stream = connected(self.next().await?)?;
-            Ok(Accepted::new(async { Ok(stream) }))
+            Ok(IncomingConnection::new(async { Ok(stream) }))
         })
     }
 }
@@ -92,7 +92,7 @@ async fn bind_file(path: &Path, allows_others: bool) -> io::Result<UnixListener>
 }
 
 /// The file of a unix socket that this server has made.
-struct Owned {
+struct SocketFile {
     path: PathBuf,
     file: Inode,
 }
@@ -115,7 +115,7 @@ impl Inode {
     }
 }
 
-impl Drop for Owned {
+impl Drop for SocketFile {
     fn drop(&mut self) {
         // Another server may have put its own there.
         if Inode::of(&self.path).is_ok_and(|now| now == self.file) {

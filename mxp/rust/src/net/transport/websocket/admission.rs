@@ -37,7 +37,7 @@ pub(super) struct Admission {
     path: String,
     options: Arc<WebSocketOptions>,
     origins: Arc<Origins>,
-    told: Told,
+    told: LogHistory,
 }
 
 impl Admission {
@@ -46,12 +46,12 @@ impl Admission {
             path: escaped(path),
             options: Arc::clone(options),
             origins: Arc::default(),
-            told: Told::default(),
+            told: LogHistory::default(),
         }
     }
 
     /// Lets a handshake in, or says which of its faults counts.
-    pub(super) fn admit(&self, request: &Request) -> Result<Admitted, Refusal> {
+    pub(super) fn admit(&self, request: &Request) -> Result<OriginSlot, Refusal> {
         let headers = request.headers();
         if escaped(request.uri().path()) != self.path {
             return Err(refusal(StatusCode::NOT_FOUND, "nothing is served here"));
@@ -165,9 +165,9 @@ const TOLD_CHARS: usize = 256;
 
 /// The hosts and origins that the log was told of.
 #[derive(Debug, Default)]
-struct Told(Mutex<HashSet<String>>);
+struct LogHistory(Mutex<HashSet<String>>);
 
-impl Told {
+impl LogHistory {
     /// Tells that one is refused, the first time.
     fn tell(&self, kind: &'static str, text: &str) {
         let text: String = text.chars().take(TOLD_CHARS).collect();
@@ -191,9 +191,9 @@ impl Origins {
     }
 
     /// Counts a connection, unless its origin has as many as it may.
-    fn enter(self: &Arc<Self>, origin: Option<&str>, most: usize) -> Option<Admitted> {
+    fn enter(self: &Arc<Self>, origin: Option<&str>, most: usize) -> Option<OriginSlot> {
         let Some(origin) = origin else {
-            return Some(Admitted(None));
+            return Some(OriginSlot(None));
         };
         let mut counts = self.counts();
         let count = counts.get(origin).copied().unwrap_or_default();
@@ -201,15 +201,15 @@ impl Origins {
             return None;
         }
         counts.insert(origin.to_owned(), count + 1);
-        Some(Admitted(Some((Arc::clone(self), origin.to_owned()))))
+        Some(OriginSlot(Some((Arc::clone(self), origin.to_owned()))))
     }
 }
 
 /// The place of a connection among those of its origin, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Admitted(Option<(Arc<Origins>, String)>);
+pub(super) struct OriginSlot(Option<(Arc<Origins>, String)>);
 
-impl Drop for Admitted {
+impl Drop for OriginSlot {
     fn drop(&mut self) {
         let Some((origins, origin)) = self.0.take() else {
             return;

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 
-use super::head::{Behind, Head};
+use super::head::{Head, Remainder};
 use super::protocol::MESSAGE_BYTES;
 
 /// The longest header of a frame.
@@ -86,11 +86,11 @@ impl<S> Cut<S> {
                 put(&mut came, n, room);
                 match head.behind() {
                     None => {}
-                    Some(Behind::Text) => {
+                    Some(Remainder::Text) => {
                         self.stage = Stage::Body;
                         put(&mut came, MESSAGE_BYTES, room);
                     }
-                    Some(Behind::Frames) => self.stage = Stage::Frames(Frames::default()),
+                    Some(Remainder::Frames) => self.stage = Stage::Frames(Frames::default()),
                 }
             }
             Stage::Body => {

@@ -21,7 +21,7 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::{accept_hdr_async_with_config, client_async_with_config, WebSocketStream};
 
-use super::admission::{Admission, Admitted, Refusal};
+use super::admission::{Admission, OriginSlot, Refusal};
 use super::cut::Cut;
 use super::head::Head;
 use super::messages::Messages;
@@ -145,7 +145,7 @@ pub(super) async fn accept(socket: Box<dyn Socket>, admission: &Admission) -> io
 /// The answer to a request, and the place of a connection that is let in.
 struct Answers<'a> {
     admission: &'a Admission,
-    admitted: &'a mut Option<Admitted>,
+    admitted: &'a mut Option<OriginSlot>,
 }
 
 impl Callback for Answers<'_> {

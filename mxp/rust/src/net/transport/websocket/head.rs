@@ -8,7 +8,7 @@ const OPENS: &[u8] = b"HTTP/1.1 101 ";
 
 /// The kind of bytes that are behind a head.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(super) enum Remainder {
     Frames,
     Text,
 }
@@ -60,10 +60,14 @@ impl Head {
     }
 
     /// The kind of bytes that are behind it, once it is whole.
-    pub(super) fn behind(&self) -> Option<Behind> {
+    pub(super) fn behind(&self) -> Option<Remainder> {
         let is_whole = self.end == END.len();
         let opens = self.opened == self.opens.len();
-        is_whole.then_some(if opens { Behind::Frames } else { Behind::Text })
+        is_whole.then_some(if opens {
+            Remainder::Frames
+        } else {
+            Remainder::Text
+        })
     }
 }
 
@@ -83,7 +87,7 @@ mod tests {
                 n += head.measure(later);
             }
             assert_eq!(n, text.len() - b"more".len());
-            assert_eq!(head.behind(), Some(Behind::Frames));
+            assert_eq!(head.behind(), Some(Remainder::Frames));
         }
     }
 
@@ -92,12 +96,12 @@ mod tests {
         for text in ["HTTP/1.1 403 Forbidden\r\n\r\n", "101\r\n\r\n", "\r\n\r\n"] {
             let mut head = Head::of_answer();
             assert_eq!(head.measure(text.as_bytes()), text.len());
-            assert_eq!(head.behind(), Some(Behind::Text));
+            assert_eq!(head.behind(), Some(Remainder::Text));
         }
         let mut head = Head::of_request();
         assert_eq!(head.measure(b"GET / HTTP/1.1\r\n"), 16);
         assert_eq!(head.behind(), None);
         assert_eq!(head.measure(b"\r\n"), 2);
-        assert_eq!(head.behind(), Some(Behind::Frames));
+        assert_eq!(head.behind(), Some(Remainder::Frames));
     }
 }

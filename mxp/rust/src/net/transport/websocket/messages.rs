@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::WebSocketStream;
 
-use super::admission::Admitted;
+use super::admission::OriginSlot;
 use super::cut::{Cut, Violation};
 use super::protocol::MESSAGE_BYTES;
 use crate::net::transport::Socket;
@@ -43,7 +43,7 @@ pub(in crate::net::transport) struct Messages {
     came: Bytes,
     end: End,
     /// The place among those of its origin, for as long as the connection is there.
-    _admitted: Option<Admitted>,
+    _admitted: Option<OriginSlot>,
 }
 
 /// How the connection ends.
@@ -66,7 +66,7 @@ impl Messages {
         &**self.socket.get_ref().below()
     }
 
-    pub(super) fn new(socket: WebSocket, admitted: Option<Admitted>) -> Self {
+    pub(super) fn new(socket: WebSocket, admitted: Option<OriginSlot>) -> Self {
         Self {
             socket,
             came: Bytes::new(),

@@ -29,7 +29,7 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// Answers requests by streams of responses.
     #[must_use]
-    pub fn serve_download_blocking<H, F>(
+    pub fn serve_server_stream_blocking<H, F>(
         &self,
         service: Service,
         host: &Arc<H>,
@@ -50,7 +50,7 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// Answers streams of requests by one response.
     #[must_use]
-    pub fn serve_upload_blocking<H, F>(
+    pub fn serve_client_stream_blocking<H, F>(
         &self,
         service: Service,
         host: &Arc<H>,
@@ -71,7 +71,7 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// Serves streams in both directions.
     #[must_use]
-    pub fn serve_stream_blocking<H, F>(
+    pub fn serve_bidi_stream_blocking<H, F>(
         &self,
         service: Service,
         host: &Arc<H>,

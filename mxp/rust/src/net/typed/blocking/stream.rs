@@ -11,7 +11,7 @@ use crate::session::{Kind, Value};
 
 /// A stream: values in both directions. Each may be another thread's.
 #[derive(Debug)]
-pub struct Stream<Q, A> {
+pub struct BidiStream<Q, A> {
     /// To the peer.
     pub sender: Sender<Q>,
     /// From the peer.
@@ -36,12 +36,12 @@ pub struct Receiver<T> {
 /// Requests that are sent one after the other and have one response. When it is dropped
 /// before, the stream is cancelled.
 #[derive(Debug)]
-pub struct Upload<Q, A> {
+pub struct ClientStream<Q, A> {
     sender: Sender<Q>,
     receiver: Receiver<A>,
 }
 
-impl<Q, A> Stream<Q, A> {
+impl<Q, A> BidiStream<Q, A> {
     /// Sends a value, as [`Sender::send`] does.
     ///
     /// # Errors
@@ -204,9 +204,9 @@ impl<T> Iterator for Receiver<T> {
     }
 }
 
-impl<Q, A> Upload<Q, A> {
-    pub(crate) fn new(stream: Stream<Q, A>) -> Self {
-        let Stream { sender, receiver } = stream;
+impl<Q, A> ClientStream<Q, A> {
+    pub(crate) fn new(stream: BidiStream<Q, A>) -> Self {
+        let BidiStream { sender, receiver } = stream;
         Self { sender, receiver }
     }
 

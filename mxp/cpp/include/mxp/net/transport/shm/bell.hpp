@@ -70,17 +70,17 @@ inline void sleep([[maybe_unused]] const peer_memory& memory, [[maybe_unused]] s
 }
 
 /// A look at the socket, where bytes mean nothing but that somebody was woken.
-enum class heard : std::uint8_t { bytes, nothing, end };
+enum class socket_news : std::uint8_t { bytes, nothing, end };
 
 /// Passes over what has come on the socket, without waiting for it. At its end the peer is gone.
-[[nodiscard]] inline heard hear(int socket) noexcept {
+[[nodiscard]] inline socket_news hear(int socket) noexcept {
     std::array<char, 4096> passed;
     const ssize_t n = ::recv(socket, passed.data(), passed.size(), MSG_DONTWAIT);
     if (n > 0) {
-        return heard::bytes;
+        return socket_news::bytes;
     }
     const bool is_blocked = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-    return n < 0 && is_blocked ? heard::nothing : heard::end;
+    return n < 0 && is_blocked ? socket_news::nothing : socket_news::end;
 }
 
 }  // namespace mxp::net::detail::shm

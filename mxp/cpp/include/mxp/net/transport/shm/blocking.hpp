@@ -16,18 +16,18 @@
 namespace mxp::net::detail::shm {
 
 /// A connection, as one thread has it, which sleeps on the peer's bell.
-class blocking final : public blocking_bytes {
+class blocking_connection final : public blocking_bytes {
    public:
-    blocking(descriptor socket, handed transfer, std::chrono::microseconds limit)
+    blocking_connection(descriptor socket, memory_pair transfer, std::chrono::microseconds limit)
         : socket_(std::move(socket)), to_(std::move(transfer), socket_.get()), spin_(limit) {}
     /// As of a socket that is closed, all that was written is read, and then the end.
-    ~blocking() override { to_.out.end(to_.wakes); }
+    ~blocking_connection() override { to_.out.end(to_.wakes); }
 
     [[nodiscard]] std::size_t read(std::byte* output, std::size_t most,
                                    std::error_code& why) override {
         std::size_t n = 0;
-        const got came = to_.in.read(output, most, n, to_.wakes);
-        if (came == got::nothing) {
+        const read_outcome came = to_.in.read(output, most, n, to_.wakes);
+        if (came == read_outcome::nothing) {
             why = std::make_error_code(std::errc::operation_would_block);
             return 0;
         }
@@ -49,7 +49,7 @@ class blocking final : public blocking_bytes {
                 return std::pair{piece.iov_base, piece.iov_len};
             },
             to_.wakes);
-        why = !wrote ? ending(got::wrong) : std::error_code{};
+        why = !wrote ? ending(read_outcome::wrong) : std::error_code{};
         if (wrote == std::size_t{0}) {
             why = std::make_error_code(std::errc::operation_would_block);
         }
@@ -101,7 +101,7 @@ class blocking final : public blocking_bytes {
     /// Tells whether the peer is still there.
     bool looks_after_socket(clock::time_point now) noexcept {
         seen_ = now;
-        if (hear(socket_.get()) == heard::end) {
+        if (hear(socket_.get()) == socket_news::end) {
             is_alone_ = true;
             to_.in.close();
         }
@@ -136,7 +136,7 @@ class blocking final : public blocking_bytes {
     }
 
     descriptor socket_;
-    connected to_;
+    ring_connection to_;
     spin spin_;
     /// When the peer was seen to be there.
     clock::time_point seen_ = clock::now();

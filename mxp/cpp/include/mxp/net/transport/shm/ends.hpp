@@ -23,7 +23,7 @@ namespace mxp::net::detail::shm {
 /// The part of a channel that both ends have.
 class link {
    public:
-    link(descriptor socket, handed transfer, std::shared_ptr<void> counts) noexcept
+    link(descriptor socket, memory_pair transfer, std::shared_ptr<void> counts) noexcept
         : counts_(std::move(counts)),
           memory(std::move(transfer)),
           socket_(std::move(socket)),
@@ -34,7 +34,7 @@ class link {
     std::shared_ptr<void> counts_;
 
    public:
-    handed memory;
+    memory_pair memory;
 
     /// Why nothing more is sent or taken, since this side has found it out.
     [[nodiscard]] channel_end closed() const noexcept {
@@ -56,11 +56,11 @@ class link {
     /// Looks after the socket, where the end may lie behind bytes. It tells whether the peer is
     /// still there: one that floods the socket is.
     [[nodiscard]] bool is_connected() noexcept {
-        heard what = heard::bytes;
-        for (int i = 0; !is_alone() && what == heard::bytes && i < looks; ++i) {
+        socket_news what = socket_news::bytes;
+        for (int i = 0; !is_alone() && what == socket_news::bytes && i < looks; ++i) {
             what = hear(socket_.get());
         }
-        if (what == heard::end) {
+        if (what == socket_news::end) {
             is_alone_.store(true, std::memory_order_relaxed);
         }
         return !is_alone();
@@ -164,7 +164,7 @@ class side {
     }
 
     waits waits_;
-    woken woken_;
+    wake_record woken_;
     spin spin_;
 };
 
@@ -196,11 +196,11 @@ class sending_end {
         if (closed() != channel_end::none) {
             return send_status::closed;
         }
-        const found room = out_.room();
-        if (room == found::none) {
+        const look_outcome room = out_.room();
+        if (room == look_outcome::none) {
             return send_status::full;
         }
-        if (room == found::wrong) {
+        if (room == look_outcome::wrong) {
             link_->close(channel_end::index);
             return send_status::closed;
         }
@@ -222,7 +222,7 @@ class sending_end {
     /// Waits for room, or the end.
     [[nodiscard]] bool wait(std::chrono::microseconds most) noexcept {
         return side_.wait(*link_, most, [this] {
-            return closed() != channel_end::none || out_.room() != found::none;
+            return closed() != channel_end::none || out_.room() != look_outcome::none;
         });
     }
     [[nodiscard]] watch watcher() const noexcept { return watch{link_}; }
@@ -263,15 +263,15 @@ class receiving_end {
             return receive_status::closed;
         }
         switch (in_.take()) {
-        case found::there:
+        case look_outcome::there:
             if (get(in_.copied())) {
                 return receive_status::received;
             }
             link_->close(channel_end::value);
             return receive_status::closed;
-        case found::none:
+        case look_outcome::none:
             return dried() == channel_end::none ? receive_status::empty : receive_status::closed;
-        case found::wrong:
+        case look_outcome::wrong:
             break;
         }
         link_->close(channel_end::index);
@@ -342,8 +342,8 @@ struct forms {
 };
 
 /// Ends over memory of both sides, unless a ring has too few slots.
-[[nodiscard]] inline outcome<ends> ends_of(descriptor socket, handed transfer, const forms& forms,
-                                           std::chrono::microseconds spin,
+[[nodiscard]] inline outcome<ends> ends_of(descriptor socket, memory_pair transfer,
+                                           const forms& forms, std::chrono::microseconds spin,
                                            std::shared_ptr<void> counts) {
     const auto out = slots::of(forms.sent, transfer.own.ring());
     const auto in = slots::of(forms.received, transfer.peer.ring());

@@ -19,11 +19,11 @@ class index_category final : public std::error_category {
 };
 
 /// Why nothing more is read: no reason at the end of what the peer writes.
-[[nodiscard]] inline std::error_code ending(got outcome) {
+[[nodiscard]] inline std::error_code ending(read_outcome outcome) {
     static const index_category index;
-    return outcome == got::wrong  ? std::error_code{1, index}
-           : outcome == got::lost ? std::make_error_code(std::errc::connection_reset)
-                                  : std::error_code{};
+    return outcome == read_outcome::wrong  ? std::error_code{1, index}
+           : outcome == read_outcome::lost ? std::make_error_code(std::errc::connection_reset)
+                                           : std::error_code{};
 }
 
 }  // namespace mxp::net::detail::shm

@@ -54,14 +54,14 @@ class descriptor {
 };
 
 /// The memory of this side, with the file by which the peer comes to it.
-struct made_memory {
+struct memory_file {
     descriptor file{};
     own_memory memory{};
 };
 
 /// Why the memory of a peer is not mapped: it is not what it must be, or the system does not map
 /// it.
-struct unmapped {
+struct map_failure {
     bool is_unfit = false;
     std::string why{};
 };
@@ -87,42 +87,42 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
 
 /// Makes memory whose ring has so many bytes, or says why there is none. All of it is there from
 /// then on.
-[[nodiscard]] inline mxp::result<made_memory, std::string> create(std::size_t ring) {
-    using failed = mxp::unexpected_of<std::string>;
+[[nodiscard]] inline mxp::result<memory_file, std::string> create(std::size_t ring) {
+    using failure_result = mxp::unexpected_of<std::string>;
     const std::size_t size = numbers_bytes + ring;
     // Where files may not be so long the system would end the program.
     rlimit most{};
     if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < size) {
-        return failed{"files of this program have at most " + std::to_string(most.rlim_cur) +
-                      " bytes (ulimit -f)"};
+        return failure_result{"files of this program have at most " +
+                              std::to_string(most.rlim_cur) + " bytes (ulimit -f)"};
     }
     descriptor file = nameless_file();
     if (!file) {
-        return failed{system_text("memfd_create")};
+        return failure_result{system_text("memfd_create")};
     }
     int done = -1;
     do {
         done = ::fallocate(file.get(), 0, 0, static_cast<off_t>(size));
     } while (done != 0 && errno == EINTR);
     if (done != 0) {
-        return failed{system_text("fallocate")};
+        return failure_result{system_text("fallocate")};
     }
     void* const base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     if (base == MAP_FAILED) {
-        return failed{system_text("mmap")};
+        return failure_result{system_text("mmap")};
     }
-    made_memory made{std::move(file), own_memory{base, ring}};
+    memory_file made{std::move(file), own_memory{base, ring}};
     if (::fcntl(made.file.get(), F_ADD_SEALS, seals) != 0) {
-        return failed{system_text("F_ADD_SEALS")};
+        return failure_result{system_text("F_ADD_SEALS")};
     }
     return made;
 }
 
 /// Maps the memory of a peer whose ring has so many bytes, if it is what it must be [MXP-18.4].
-[[nodiscard]] inline mxp::result<peer_memory, unmapped> open(const descriptor& file,
-                                                             std::size_t ring) {
+[[nodiscard]] inline mxp::result<peer_memory, map_failure> open(const descriptor& file,
+                                                                std::size_t ring) {
     const auto unfit = [](std::string why) {
-        return mxp::unexpected_of<unmapped>{unmapped{true, std::move(why)}};
+        return mxp::unexpected_of<map_failure>{map_failure{true, std::move(why)}};
     };
     const int found = ::fcntl(file.get(), F_GET_SEALS);
     if (found < 0 || (found & seals) != seals) {
@@ -144,7 +144,7 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
     }
     void* const base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
     if (base == MAP_FAILED) {
-        return mxp::unexpected_of<unmapped>{unmapped{false, system_text("mmap")}};
+        return mxp::unexpected_of<map_failure>{map_failure{false, system_text("mmap")}};
     }
     return peer_memory{base, ring};
 }
@@ -153,12 +153,12 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
 
 inline constexpr const char* no_memory = "this system has no memory that can be shared and sealed";
 
-[[nodiscard]] inline mxp::result<made_memory, std::string> create(std::size_t /*ring*/) {
+[[nodiscard]] inline mxp::result<memory_file, std::string> create(std::size_t /*ring*/) {
     return mxp::unexpected_of<std::string>{no_memory};
 }
-[[nodiscard]] inline mxp::result<peer_memory, unmapped> open(const descriptor& /*file*/,
-                                                             std::size_t /*ring*/) {
-    return mxp::unexpected_of<unmapped>{unmapped{false, no_memory}};
+[[nodiscard]] inline mxp::result<peer_memory, map_failure> open(const descriptor& /*file*/,
+                                                                std::size_t /*ring*/) {
+    return mxp::unexpected_of<map_failure>{map_failure{false, no_memory}};
 }
 
 #endif

@@ -28,35 +28,35 @@
 namespace mxp::net::detail::shm {
 
 /// The memory that both sides have taken.
-struct handed {
+struct memory_pair {
     own_memory own{};
     peer_memory peer{};
     reservation bytes;
 };
 
 /// Why a connection goes over the socket [MXP-18.5].
-struct over_socket {
+struct fallback {
     std::string why{};
     /// Whether it has to be another one: what is on this one is no session.
     bool is_anew = false;
 };
 
 /// The end of a handover that did not fail.
-using handover = std::variant<handed, over_socket>;
+using handover = std::variant<memory_pair, fallback>;
 
 /// A connection by shared memory, whose socket stays open with it.
-struct connected {
-    connected(handed transfer, int socket)
+struct ring_connection {
+    ring_connection(memory_pair transfer, int socket)
         : memory(std::move(transfer)),
           out(memory.own, memory.peer),
           in(memory.own, memory.peer),
           wakes(memory.own, socket) {}
-    connected(const connected&) = delete;
-    connected& operator=(const connected&) = delete;
+    ring_connection(const ring_connection&) = delete;
+    ring_connection& operator=(const ring_connection&) = delete;
 
-    handed memory;
-    sending out;
-    receiving in;
+    memory_pair memory;
+    send_ring out;
+    receive_ring in;
     bell wakes;
 };
 
@@ -100,9 +100,9 @@ using offer_and_record = std::array<unsigned char, offer::size + record_bytes>;
 }
 
 /// An offer that comes, and the record of a channel behind it where one is taken.
-class arriving {
+class incoming_offer {
    public:
-    explicit arriving(bool takes_channels) noexcept : takes_channels_(takes_channels) {}
+    explicit incoming_offer(bool takes_channels) noexcept : takes_channels_(takes_channels) {}
 
     /// Reads once what has come of it, without waiting. Tells whether there is enough to know what
     /// it is.
@@ -160,9 +160,9 @@ class arriving {
     }
 
     /// Maps the memory that is offered with it.
-    [[nodiscard]] mxp::result<peer_memory, unmapped> open(std::size_t ring) const {
+    [[nodiscard]] mxp::result<peer_memory, map_failure> open(std::size_t ring) const {
         const auto unfit = [](std::string why) {
-            return mxp::unexpected_of<unmapped>{unmapped{true, std::move(why)}};
+            return mxp::unexpected_of<map_failure>{map_failure{true, std::move(why)}};
         };
         if (is_cut_) {
             return unfit("the system has dropped descriptors: too many came, or are open here");
@@ -213,7 +213,7 @@ class arriving {
 };
 
 /// Waits for an offer, until a time.
-[[nodiscard]] inline outcome<void> await(arriving& what, int socket,
+[[nodiscard]] inline outcome<void> await(incoming_offer& what, int socket,
                                          std::chrono::steady_clock::time_point until) {
     for (;;) {
         const auto is_whole = what.read(socket);
@@ -238,7 +238,7 @@ inline constexpr const char* is_full = "all connections have as many bytes in ri
                                        "(shm_bytes)";
 
 /// Memory that a side can give, with its bytes of the account; or why it has none.
-[[nodiscard]] inline mxp::result<made_memory, std::string> make(std::size_t ring,
+[[nodiscard]] inline mxp::result<memory_file, std::string> make(std::size_t ring,
                                                                 reservation& bytes) {
     if (!bytes.add(ring)) {
         return mxp::unexpected_of<std::string>{is_full};
@@ -265,16 +265,16 @@ class opener {
         return send(socket, {verdict::memory, account_->ring(), use::session}, &made_->file);
     }
     /// Takes the answer. It is used once.
-    [[nodiscard]] outcome<handover> answered(const arriving& arrival) {
+    [[nodiscard]] outcome<handover> answered(const incoming_offer& arrival) {
         if (arrival.is_frame()) {
-            return over_socket{"the server is of a release that knows no shared memory", true};
+            return fallback{"the server is of a release that knows no shared memory", true};
         }
         const auto said = offer::decode(arrival.bytes(), false);
         if (!said) {
             return no_offer(said.error());
         }
         if (said->said == verdict::socket) {
-            return over_socket{"the server has no memory to share, as its log says", false};
+            return fallback{"the server has no memory to share, as its log says", false};
         }
         if (said->said == verdict::refused) {
             return failed_outcome{unusable("the server refuses this side's memory")};
@@ -284,18 +284,18 @@ class opener {
             return unfit_memory(peer.error().why);
         }
         if (!peer) {
-            return over_socket{peer.error().why, true};
+            return fallback{peer.error().why, true};
         }
         if (!bytes_.add(said->ring)) {
-            return over_socket{is_full, true};
+            return fallback{is_full, true};
         }
-        return handover{handed{std::move(made_->memory), std::move(*peer), std::move(bytes_)}};
+        return handover{memory_pair{std::move(made_->memory), std::move(*peer), std::move(bytes_)}};
     }
 
    private:
     std::shared_ptr<shm_account> account_;
     reservation bytes_;
-    mxp::result<made_memory, std::string> made_;
+    mxp::result<memory_file, std::string> made_;
 };
 
 /// Whether a connection begins as one by shared memory does, of which a byte has come.
@@ -304,25 +304,26 @@ class opener {
 }
 
 /// The memory of an opener: it, or why the system does not map it, and the bytes of its ring.
-struct offered {
+struct opener_memory {
     mxp::result<peer_memory, std::string> peer;
     std::size_t ring = 0;
 };
 
 /// The memory that an offer is of, whose bytes and descriptor have come.
-[[nodiscard]] inline outcome<offered> map_offered(const arriving& arrival, std::size_t ring) {
+[[nodiscard]] inline outcome<opener_memory> map_offered(const incoming_offer& arrival,
+                                                        std::size_t ring) {
     auto peer = arrival.open(ring);
     if (peer) {
-        return offered{std::move(*peer), ring};
+        return opener_memory{std::move(*peer), ring};
     }
     if (peer.error().is_unfit) {
         return unfit_memory(peer.error().why);
     }
-    return offered{mxp::unexpected_of<std::string>{peer.error().why}, ring};
+    return opener_memory{mxp::unexpected_of<std::string>{peer.error().why}, ring};
 }
 
 /// Answers an opener's offer of memory for a session, and says how the connection goes on.
-[[nodiscard]] inline outcome<handover> answer(int socket, offered offer,
+[[nodiscard]] inline outcome<handover> answer(int socket, opener_memory offer,
                                               const std::shared_ptr<shm_account>& account) {
     reservation bytes{account};
     auto made = offer.peer ? make(account->ring(), bytes)
@@ -337,9 +338,9 @@ struct offered {
         return failed_outcome{sent.error()};
     }
     if (!made) {
-        return over_socket{made.error(), false};
+        return fallback{made.error(), false};
     }
-    return handover{handed{std::move(made->memory), std::move(*offer.peer), std::move(bytes)}};
+    return handover{memory_pair{std::move(made->memory), std::move(*offer.peer), std::move(bytes)}};
 }
 
 }  // namespace mxp::net::detail::shm

@@ -21,7 +21,7 @@ inline void refuse_channel(int socket, const failure& why) {
 }
 
 /// Refuses what has come of an offer, whether that can be told or not.
-inline void refuse(int socket, const arriving& arrival, const failure& why) {
+inline void refuse(int socket, const incoming_offer& arrival, const failure& why) {
     if (arrival.is_channels()) {
         refuse_channel(socket, why);
     } else {
@@ -31,7 +31,7 @@ inline void refuse(int socket, const arriving& arrival, const failure& why) {
 
 class proposal {
    public:
-    proposal(descriptor socket, offered offer, shm::opening opening,
+    proposal(descriptor socket, opener_memory offer, shm::open_request opening,
              std::shared_ptr<shm_account> account, net::peer peer)
         : wish(std::move(opening)),
           who(std::move(peer)),
@@ -51,7 +51,7 @@ class proposal {
         return made;
     }
 
-    const shm::opening wish;
+    const shm::open_request wish;
     const net::peer who;
 
    private:
@@ -80,13 +80,14 @@ class proposal {
         if (!sent) {
             return failed_outcome{sent.error()};
         }
-        return ends_of(std::move(socket_),
-                       handed{std::move(own->memory), std::move(*with_.peer), std::move(bytes)}, of,
-                       chosen(options.spin), std::move(counts));
+        return ends_of(
+            std::move(socket_),
+            memory_pair{std::move(own->memory), std::move(*with_.peer), std::move(bytes)}, of,
+            chosen(options.spin), std::move(counts));
     }
 
     descriptor socket_;
-    offered with_;
+    opener_memory with_;
     std::shared_ptr<shm_account> account_;
 };
 

@@ -29,7 +29,7 @@ struct form {
 };
 
 /// The wish of an opener.
-struct opening {
+struct open_request {
     /// The service's full name.
     std::string service{};
     std::uint16_t method = 0;
@@ -37,7 +37,7 @@ struct opening {
     form responses{};
 };
 
-/// Whatever begins a record, and where the parts of one lie.
+/// The first bytes of every record, and the places and sizes of its parts.
 namespace part {
 inline constexpr std::array<unsigned char, 5> begin{'M', 'X', 'P', 'C', 1};
 inline constexpr std::size_t name = 64;
@@ -88,7 +88,7 @@ template <class Number>
 }
 
 /// Encodes a wish, unless the service's name has no place in it.
-[[nodiscard]] inline outcome<record> encode(const opening& opening) {
+[[nodiscard]] inline outcome<record> encode(const open_request& opening) {
     const std::size_t n = opening.service.size();
     if (n == 0 || n > part::name_most) {
         return failed_outcome{failure_of(session::kind::channel_form,
@@ -108,7 +108,7 @@ template <class Number>
 }
 
 /// Reads a wish, or says why it is none.
-[[nodiscard]] inline mxp::result<opening, std::string> decode_opening(const record& bytes) {
+[[nodiscard]] inline mxp::result<open_request, std::string> decode_opening(const record& bytes) {
     if (!is_begun(bytes)) {
         return no_record{"an opening begins with other bytes than MXPC and 1"};
     }
@@ -124,11 +124,11 @@ template <class Number>
         !is_zero(bytes, end, bytes.size())) {
         return no_record{"an opening has other bytes than 0 where they are to come"};
     }
-    return opening{std::move(*name), load_at<std::uint16_t>(bytes, 8),
-                   form{static_cast<delivery>(bytes[5]), load_at<std::uint32_t>(bytes, 16),
-                        load_at<std::uint64_t>(bytes, 24)},
-                   form{static_cast<delivery>(bytes[6]), load_at<std::uint32_t>(bytes, 20),
-                        load_at<std::uint64_t>(bytes, 32)}};
+    return open_request{std::move(*name), load_at<std::uint16_t>(bytes, 8),
+                        form{static_cast<delivery>(bytes[5]), load_at<std::uint32_t>(bytes, 16),
+                             load_at<std::uint64_t>(bytes, 24)},
+                        form{static_cast<delivery>(bytes[6]), load_at<std::uint32_t>(bytes, 20),
+                             load_at<std::uint64_t>(bytes, 32)}};
 }
 
 /// The answer to a wish that is granted.

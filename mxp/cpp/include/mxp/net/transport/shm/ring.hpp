@@ -15,9 +15,9 @@
 namespace mxp::net::detail::shm {
 
 /// The direction that this side writes.
-class sending {
+class send_ring {
    public:
-    sending(own_memory& own, const peer_memory& peer) noexcept : own_(own), peer_(peer) {}
+    send_ring(own_memory& own, const peer_memory& peer) noexcept : own_(own), peer_(peer) {}
 
     /// How many bytes can be written now; nothing where the peer's number can't be.
     [[nodiscard]] std::optional<std::size_t> room() const noexcept {
@@ -84,11 +84,11 @@ class sending {
     const peer_memory& peer_;
     std::uint64_t written_ = 0;
     waits waits_{at::awaits_room};
-    woken woken_{at::awaits_bytes};
+    wake_record woken_{at::awaits_bytes};
 };
 
 /// The outcome of a look at what the peer has written.
-enum class got : std::uint8_t {
+enum class read_outcome : std::uint8_t {
     bytes,
     /// There are none yet.
     nothing,
@@ -101,20 +101,20 @@ enum class got : std::uint8_t {
 };
 
 /// The direction that the peer writes.
-class receiving {
+class receive_ring {
    public:
-    receiving(own_memory& own, const peer_memory& peer) noexcept : own_(own), peer_(peer) {}
+    receive_ring(own_memory& own, const peer_memory& peer) noexcept : own_(own), peer_(peer) {}
 
     /// Whether there is something to read, or to find out.
-    [[nodiscard]] bool has_news() const noexcept { return look().what != got::nothing; }
+    [[nodiscard]] bool has_news() const noexcept { return look().what != read_outcome::nothing; }
 
     /// Takes what is there, at least a byte and at most so many, and wakes the peer where it waits
     /// for the room and half of the ring is free.
-    [[nodiscard]] got read(std::byte* output, std::size_t most, std::size_t& n,
-                           bell& wakes) noexcept {
+    [[nodiscard]] read_outcome read(std::byte* output, std::size_t most, std::size_t& n,
+                                    bell& wakes) noexcept {
         const auto there = look();
-        if (there.what != got::bytes) {
-            if (there.what != got::nothing) {
+        if (there.what != read_outcome::bytes) {
+            if (there.what != read_outcome::nothing) {
                 waits_.go_on(own_);
             }
             return there.what;
@@ -127,12 +127,12 @@ class receiving {
             wakes.wake(woken_.due(peer_));
         }
         waits_.go_on(own_);
-        return got::bytes;
+        return read_outcome::bytes;
     }
     /// The peer's socket has ended: what it has written by now is the last.
     void close() noexcept {
         if (!last_) {
-            last_ = told_now();
+            last_ = current();
         }
     }
     /// Whether the peer waits for room by the bell.
@@ -147,38 +147,40 @@ class receiving {
 
    private:
     /// The word of the peer on what it has written.
-    struct told {
+    struct position {
         std::uint64_t written = 0;
         bool has_ended = false;
     };
-    struct looked {
-        got what;
+    struct look_result {
+        read_outcome what;
         std::size_t n = 0;
     };
 
     /// The end is looked at first: all was written before it.
-    [[nodiscard]] told told_now() const noexcept {
+    [[nodiscard]] position current() const noexcept {
         const bool has_ended = peer_.has_ended();
         return {peer_.written(), has_ended};
     }
-    [[nodiscard]] looked look() const noexcept {
-        const told said = last_ ? *last_ : told_now();
+    [[nodiscard]] look_result look() const noexcept {
+        const position said = last_ ? *last_ : current();
         if (said.written < taken_ || said.written - taken_ > peer_.ring()) {
-            return {got::wrong};
+            return {read_outcome::wrong};
         }
         if (said.written > taken_) {
-            return {got::bytes, static_cast<std::size_t>(said.written - taken_)};
+            return {read_outcome::bytes, static_cast<std::size_t>(said.written - taken_)};
         }
-        return {said.has_ended ? got::end : last_ ? got::lost : got::nothing};
+        return {said.has_ended ? read_outcome::end
+                : last_        ? read_outcome::lost
+                               : read_outcome::nothing};
     }
 
     own_memory& own_;
     const peer_memory& peer_;
     std::uint64_t taken_ = 0;
     /// The word of the peer when its socket ended.
-    std::optional<told> last_{};
+    std::optional<position> last_{};
     waits waits_{at::awaits_bytes};
-    woken woken_{at::awaits_room};
+    wake_record woken_{at::awaits_room};
 };
 
 }  // namespace mxp::net::detail::shm

@@ -72,7 +72,7 @@ struct slots {
 };
 
 /// The outcome of a look for room, or for a value.
-enum class found : std::uint8_t {
+enum class look_outcome : std::uint8_t {
     there,
     none,
     /// The peer's number can't be.
@@ -88,16 +88,16 @@ class outbox {
     }
 
     /// Whether there is room for a value. The peer's number is read where this side knows of none.
-    [[nodiscard]] found room() noexcept {
+    [[nodiscard]] look_outcome room() noexcept {
         if (by_ == delivery::latest || sent_ - taken_ < slots_.count) {
-            return found::there;
+            return look_outcome::there;
         }
         const std::uint64_t taken = peer_->taken();
         if (taken < taken_ || taken > sent_) {
-            return found::wrong;
+            return look_outcome::wrong;
         }
         taken_ = taken;
-        return sent_ - taken < slots_.count ? found::there : found::none;
+        return sent_ - taken < slots_.count ? look_outcome::there : look_outcome::none;
     }
     /// The memory of the next value, for which there is room.
     [[nodiscard]] std::byte* next() noexcept {
@@ -150,24 +150,28 @@ class inbox {
     }
 
     /// Copies the next value out, or the newest, if there is one.
-    [[nodiscard]] found take() noexcept { return by_ == delivery::queue ? next() : newest(); }
+    [[nodiscard]] look_outcome take() noexcept {
+        return by_ == delivery::queue ? next() : newest();
+    }
     /// The value that was copied.
     [[nodiscard]] const std::byte* copied() const noexcept { return copied_.data(); }
 
     /// Whether something is there, or is to be found out.
-    [[nodiscard]] bool has_news() noexcept { return look() != found::none || peer_->has_ended(); }
+    [[nodiscard]] bool has_news() noexcept {
+        return look() != look_outcome::none || peer_->has_ended();
+    }
     /// Why there is no value. The end is looked at before what was sent until then.
     [[nodiscard]] dry why_dry(bool is_alone) noexcept {
         const bool has_ended = peer_->has_ended();
         if (!has_ended && !is_alone) {
             return dry::yet;
         }
-        const found there = look();
+        const look_outcome there = look();
         is_last_ = is_last_ || is_alone;
-        return there == found::wrong   ? dry::wrong
-               : there == found::there ? dry::yet
-               : has_ended             ? dry::ended
-                                       : dry::lost;
+        return there == look_outcome::wrong   ? dry::wrong
+               : there == look_outcome::there ? dry::yet
+               : has_ended                    ? dry::ended
+                                              : dry::lost;
     }
 
    private:
@@ -175,37 +179,37 @@ class inbox {
     static constexpr int tries = 4;
 
     /// Reads how many values the peer has sent, and returns whether there are new ones.
-    [[nodiscard]] found look() noexcept {
+    [[nodiscard]] look_outcome look() noexcept {
         if (!is_last_) {
             const std::uint64_t sent = peer_->written();
             const bool is_too_many = by_ == delivery::queue && sent - taken_ > slots_.count;
             if (sent < sent_ || is_too_many) {
-                return found::wrong;
+                return look_outcome::wrong;
             }
             sent_ = sent;
         }
-        return sent_ > taken_ ? found::there : found::none;
+        return sent_ > taken_ ? look_outcome::there : look_outcome::none;
     }
     void copy(std::size_t place) noexcept {
         peer_->copy_slot(place, copied_.data(), copied_.size());
     }
-    [[nodiscard]] found next() noexcept {
+    [[nodiscard]] look_outcome next() noexcept {
         if (sent_ == taken_) {
-            const found there = look();
-            if (there != found::there) {
+            const look_outcome there = look();
+            if (there != look_outcome::there) {
                 return there;
             }
         }
         copy(at_);
         own_->set_taken(++taken_);
         at_ = slots_.behind(at_);
-        return found::there;
+        return look_outcome::there;
     }
     /// Copies the newest value, if it is new. There is none too where each was written over while
     /// it was copied.
-    [[nodiscard]] found newest() noexcept {
-        const found there = look();
-        if (there != found::there) {
+    [[nodiscard]] look_outcome newest() noexcept {
+        const look_outcome there = look();
+        if (there != look_outcome::there) {
             return there;
         }
         for (int i = 0; i < tries; ++i) {
@@ -215,11 +219,11 @@ class inbox {
             std::atomic_thread_fence(std::memory_order_acquire);
             const std::uint64_t sent = peer_->written();
             if (sent < sent_) {
-                return found::wrong;
+                return look_outcome::wrong;
             }
             if (sent - newest < slots_.count) {
                 taken_ = newest + 1;
-                return found::there;
+                return look_outcome::there;
             }
             if (is_last_) {
                 // A peer that is gone and writes all the same has no more values.
@@ -228,7 +232,7 @@ class inbox {
             }
             sent_ = sent;
         }
-        return found::none;
+        return look_outcome::none;
     }
 
     own_memory* own_;

@@ -28,7 +28,7 @@ class shm_stream final : public byte_stream {
    public:
     using socket = asio::local::stream_protocol::socket;
 
-    shm_stream(socket connection, detail::shm::handed handover,
+    shm_stream(socket connection, detail::shm::memory_pair handover,
                std::shared_ptr<detail::shm_account> account, net::peer peer)
         : socket_(std::move(connection)),
           to_(std::move(handover), socket_.native_handle()),
@@ -86,7 +86,7 @@ class shm_stream final : public byte_stream {
     }
 
    private:
-    using got = detail::shm::got;
+    using read_outcome = detail::shm::read_outcome;
 
     /// How often it looks before others have a turn.
     static constexpr int looks = 32;
@@ -166,19 +166,19 @@ class shm_stream final : public byte_stream {
             turns->run([this, owner = std::move(owner), failed]() mutable {
                 is_listening_ = false;
                 if (!is_closed_) {
-                    heard(failed ? detail::shm::heard::end
+                    heard(failed ? detail::shm::socket_news::end
                                  : detail::shm::hear(socket_.native_handle()));
                     step(std::move(owner));
                 }
             });
         });
     }
-    void heard(detail::shm::heard news) {
-        if (news == detail::shm::heard::bytes) {
+    void heard(detail::shm::socket_news news) {
+        if (news == detail::shm::socket_news::bytes) {
             // Which direction it is for is not said, nor whether it is late.
             to_.in.go_on();
             to_.out.go_on();
-        } else if (news == detail::shm::heard::end) {
+        } else if (news == detail::shm::socket_news::end) {
             is_alone_ = true;
             to_.in.close();
         }
@@ -188,16 +188,16 @@ class shm_stream final : public byte_stream {
     [[nodiscard]] bool take(handler& owner) {
         std::byte* const room = detail::read_room();
         std::size_t n = 0;
-        const got came = to_.in.read(room, detail::read_bytes, n, to_.wakes);
-        if (came == got::nothing) {
+        const read_outcome came = to_.in.read(room, detail::read_bytes, n, to_.wakes);
+        if (came == read_outcome::nothing) {
             return false;
         }
         is_reading_ = false;
         spin_.came();
-        if (came == got::bytes) {
+        if (came == read_outcome::bytes) {
             owner.on_bytes({room, n});
         } else {
-            owner.on_lost(came == got::end ? asio::error::eof : lost(came));
+            owner.on_lost(came == read_outcome::end ? asio::error::eof : lost(came));
         }
         return true;
     }
@@ -224,25 +224,25 @@ class shm_stream final : public byte_stream {
         if (n) {
             owner.on_written(*n, true);
         } else if (is_alone_) {
-            owner.on_unwritten(lost(got::lost));
+            owner.on_unwritten(lost(read_outcome::lost));
         } else if (std::exchange(is_reading_, false)) {
-            owner.on_lost(lost(got::wrong));  // nothing more of such a peer is read
+            owner.on_lost(lost(read_outcome::wrong));  // nothing more of such a peer is read
         } else {
-            owner.on_unwritten(lost(got::wrong));
+            owner.on_unwritten(lost(read_outcome::wrong));
         }
         return true;
     }
 
-    [[nodiscard]] std::error_code lost(got outcome) const {
+    [[nodiscard]] std::error_code lost(read_outcome outcome) const {
         const std::error_code why = detail::shm::ending(outcome);
-        if (outcome == got::wrong) {
+        if (outcome == read_outcome::wrong) {
             account_->tell(peer_.address, why.message());
         }
         return why;
     }
 
     socket socket_;
-    detail::shm::connected to_;
+    detail::shm::ring_connection to_;
     detail::shm::spin spin_;
     std::shared_ptr<detail::shm_account> account_;
     net::peer peer_;

@@ -53,9 +53,9 @@ class waits {
 };
 
 /// The knowledge of a side of the other: for which of its numbers it was woken.
-class woken {
+class wake_record {
    public:
-    explicit woken(std::size_t place) noexcept : place_(place) {}
+    explicit wake_record(std::size_t place) noexcept : place_(place) {}
 
     /// By what the other side is to be woken for what was written before this, if it is.
     [[nodiscard]] wakes due(const peer_memory& memory) noexcept {

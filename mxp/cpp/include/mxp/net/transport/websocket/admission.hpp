@@ -19,7 +19,7 @@
 #include "../../websocket.hpp"
 #include "authority.hpp"
 #include "protocol.hpp"
-#include "refused.hpp"
+#include "refusal_log.hpp"
 
 namespace mxp::net::detail::ws {
 
@@ -53,18 +53,18 @@ class origins {
 };
 
 /// The place of a connection among those of its origin. Programs have none, and no bound.
-class admitted {
+class origin_slot {
    public:
-    admitted() = default;
-    admitted(std::shared_ptr<origins> origins, std::string origin)
+    origin_slot() = default;
+    origin_slot(std::shared_ptr<origins> origins, std::string origin)
         : of_(std::move(origins)), origin_(std::move(origin)) {}
-    admitted(admitted&&) noexcept = default;
-    admitted& operator=(admitted&& source) noexcept {
+    origin_slot(origin_slot&&) noexcept = default;
+    origin_slot& operator=(origin_slot&& source) noexcept {
         std::swap(of_, source.of_);
         std::swap(origin_, source.origin_);
         return *this;
     }
-    ~admitted() {
+    ~origin_slot() {
         if (of_ != nullptr) {
             of_->leave(origin_);
         }
@@ -89,10 +89,10 @@ class admission {
     admission(std::string_view path, websocket_options options, logger log)
         : path_(escaped(path)),
           options_(std::move(options)),
-          refused_(std::make_shared<refused_names>(std::move(log))) {}
+          refused_(std::make_shared<refusal_log>(std::move(log))) {}
 
     /// Lets a handshake in, or says which of its faults counts.
-    [[nodiscard]] std::variant<admitted, refusal> admit(const request& call) const {
+    [[nodiscard]] std::variant<origin_slot, refusal> admit(const request& call) const {
         const auto refuse = [](http::status status, std::string_view why) {
             return refusal{status, why};
         };
@@ -125,13 +125,13 @@ class admission {
             return refuse(http::status::bad_request, "the key is no 16 bytes in base64");
         }
         if (origins == 0) {
-            return admitted{};
+            return origin_slot{};
         }
         std::string from{origin};
         if (!origins_->enter(from, options_.origin_connections)) {
             return refuse(http::status::too_many_requests, "this origin has too many connections");
         }
-        return admitted{origins_, std::move(from)};
+        return origin_slot{origins_, std::move(from)};
     }
 
    private:
@@ -232,7 +232,7 @@ class admission {
     std::string path_;
     websocket_options options_;
     std::shared_ptr<origins> origins_ = std::make_shared<origins>();
-    std::shared_ptr<refused_names> refused_;
+    std::shared_ptr<refusal_log> refused_;
 };
 
 }  // namespace mxp::net::detail::ws

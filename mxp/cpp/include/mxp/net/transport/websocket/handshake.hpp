@@ -152,7 +152,7 @@ class server_socket final : public messages {
             refuse(*refused);
             return;
         }
-        admitted_ = std::get<admitted>(std::move(said));
+        admitted_ = std::get<origin_slot>(std::move(said));
         socket().async_accept(handshake_->request.get(), [this](boost::system::error_code failed) {
             over(failed ? std::optional{unusable(failed.message())} : std::nullopt);
         });
@@ -182,7 +182,7 @@ class server_socket final : public messages {
 
     std::shared_ptr<const admission> admission_;
     std::unique_ptr<pending_handshake> handshake_{};
-    admitted admitted_{};
+    origin_slot admitted_{};
 };
 
 }  // namespace mxp::net::detail::ws

@@ -31,11 +31,11 @@ namespace mxp::net::detail::ws {
 class lower_stream final : public byte_stream::handler {
    public:
     /// How something ended that Beast has begun.
-    using ended = once<boost::system::error_code, std::size_t>;
+    using transfer_handler = once<boost::system::error_code, std::size_t>;
     /// Gives the handler of what is begun below, which keeps all that has to be there until then.
-    using keeping = std::function<std::shared_ptr<byte_stream::handler>()>;
+    using keep_alive = std::function<std::shared_ptr<byte_stream::handler>()>;
 
-    lower_stream(std::unique_ptr<byte_stream> lower, run_queue& queue, keeping keep)
+    lower_stream(std::unique_ptr<byte_stream> lower, run_queue& queue, keep_alive keep)
         : below_(std::move(lower)), queue_(queue), keep_(std::move(keep)) {}
 
     [[nodiscard]] run_queue& on() noexcept { return queue_; }
@@ -47,7 +47,7 @@ class lower_stream final : public byte_stream::handler {
     /// Whether a write had to wait since this was asked.
     [[nodiscard]] bool take_waited() noexcept { return std::exchange(has_waited_, false); }
 
-    void read(boost::asio::mutable_buffer buffer, ended then) {
+    void read(boost::asio::mutable_buffer buffer, transfer_handler then) {
         to_ = buffer;
         reader_ = std::move(then);
         serve();
@@ -56,7 +56,7 @@ class lower_stream final : public byte_stream::handler {
     void unread(std::size_t n) { there_ = {there_.data() - n, there_.size() + n}; }
 
     template <class Buffers>
-    void write(const Buffers& buffers, ended then) {
+    void write(const Buffers& buffers, transfer_handler then) {
         outgoing_.clear();
         std::size_t size = 0;
         for (auto one = boost::asio::buffer_sequence_begin(buffers);
@@ -187,10 +187,10 @@ class lower_stream final : public byte_stream::handler {
 
     std::unique_ptr<byte_stream> below_;
     run_queue& queue_;
-    keeping keep_;
+    keep_alive keep_;
     std::weak_ptr<byte_stream::handler> watcher_{};
 
-    ended reader_{};
+    transfer_handler reader_{};
     boost::asio::mutable_buffer to_{};
     /// Bytes that have come and were not read, which lie below, or here.
     bytes_view there_{};
@@ -198,7 +198,7 @@ class lower_stream final : public byte_stream::handler {
     bool is_reading_ = false;
     std::optional<std::error_code> lost_{};
 
-    ended writer_{};
+    transfer_handler writer_{};
     std::vector<asio::const_buffer> outgoing_{};
     std::size_t outgoing_bytes_ = 0;
     bool has_waited_ = false;
@@ -224,11 +224,11 @@ class beast_stream {
              first.size() == 0 && one != boost::asio::buffer_sequence_end(buffers); ++one) {
             first = *one;
         }
-        lower_->read(first, lower_stream::ended{std::forward<Handler>(then)});
+        lower_->read(first, lower_stream::transfer_handler{std::forward<Handler>(then)});
     }
     template <class Buffers, class Handler>
     void async_write_some(const Buffers& buffers, Handler&& then) {
-        lower_->write(buffers, lower_stream::ended{std::forward<Handler>(then)});
+        lower_->write(buffers, lower_stream::transfer_handler{std::forward<Handler>(then)});
     }
 
     /// Ends the connection, once both sides have said so.

@@ -52,7 +52,7 @@ class message {
 class messages : public std::enable_shared_from_this<messages> {
    public:
     using handler = byte_stream::handler;
-    using opened = byte_stream::opened;
+    using open_handler = byte_stream::open_handler;
 
     messages(asio::io_context& io, std::unique_ptr<byte_stream> lower)
         : queue_(io),
@@ -68,7 +68,7 @@ class messages : public std::enable_shared_from_this<messages> {
     messages& operator=(const messages&) = delete;
     virtual ~messages() = default;
 
-    void open(opened then) {
+    void open(open_handler then) {
         queue_.run(shared_from_this(), [this, then = std::move(then)]() mutable {
             const auto keeper = keep();
             kept_.lock()->then = std::move(then);
@@ -86,7 +86,7 @@ class messages : public std::enable_shared_from_this<messages> {
     [[nodiscard]] net::peer peer() { return lower_.below().peer(); }
 
     void read(const std::shared_ptr<handler>& owner) {
-        const asked_by_owner now{*this};
+        const owner_call now{*this};
         queue_.run(shared_from_this(), [this, owner] {
             own(owner);
             read_some();
@@ -103,7 +103,7 @@ class messages : public std::enable_shared_from_this<messages> {
         });
     }
     std::size_t write(const pieces& pieces, const std::shared_ptr<handler>& owner) {
-        const asked_by_owner now{*this};
+        const owner_call now{*this};
         queue_.run(shared_from_this(), [this, pieces, owner] {
             own(owner);
             write_some(pieces);
@@ -111,7 +111,7 @@ class messages : public std::enable_shared_from_this<messages> {
         return std::exchange(written_at_once_, 0);
     }
     void finish(const std::shared_ptr<handler>& owner) {
-        const asked_by_owner now{*this};
+        const owner_call now{*this};
         queue_.run(shared_from_this(), [this, owner] {
             own(owner);
             say_end(websocket::close_code::normal);
@@ -138,7 +138,7 @@ class messages : public std::enable_shared_from_this<messages> {
             lower_.shaken();
         }
         if (const auto now = kept_.lock()) {
-            if (const opened then = std::exchange(now->then, nullptr)) {
+            if (const open_handler then = std::exchange(now->then, nullptr)) {
                 then(std::move(why));
             }
         }
@@ -148,21 +148,21 @@ class messages : public std::enable_shared_from_this<messages> {
 
    private:
     /// All that has to be there until what is under way below has ended.
-    struct kept {
+    struct lifetime_guard {
         std::shared_ptr<messages> all;
         std::shared_ptr<handler> owner;
-        opened then;
+        open_handler then;
     };
 
     /// While it is there, this thread runs a function that the owner has called. It is told of
     /// nothing from within.
-    class asked_by_owner {
+    class owner_call {
        public:
-        explicit asked_by_owner(messages& messages)
+        explicit owner_call(messages& messages)
             : of_(messages), before_(messages.asking_.exchange(std::this_thread::get_id())) {}
-        asked_by_owner(const asked_by_owner&) = delete;
-        asked_by_owner& operator=(const asked_by_owner&) = delete;
-        ~asked_by_owner() { of_.asking_ = before_; }
+        owner_call(const owner_call&) = delete;
+        owner_call& operator=(const owner_call&) = delete;
+        ~owner_call() { of_.asking_ = before_; }
 
        private:
         messages& of_;
@@ -181,7 +181,8 @@ class messages : public std::enable_shared_from_this<messages> {
     [[nodiscard]] std::shared_ptr<handler> keep() {
         auto made = kept_.lock();
         if (made == nullptr) {
-            made = std::make_shared<kept>(kept{shared_from_this(), owner_.lock(), nullptr});
+            made = std::make_shared<lifetime_guard>(
+                lifetime_guard{shared_from_this(), owner_.lock(), nullptr});
             kept_ = made;
         }
         return {std::move(made), &lower_};
@@ -281,7 +282,7 @@ class messages : public std::enable_shared_from_this<messages> {
     stream stream_;
     asio::steady_timer late_;
     std::weak_ptr<handler> owner_{};
-    std::weak_ptr<kept> kept_{};
+    std::weak_ptr<lifetime_guard> kept_{};
     bool is_ending_ = false;
     bool is_text_ = false;
 
@@ -299,7 +300,7 @@ class message_stream final : public byte_stream {
         : of_(std::move(messages)), peer_(std::move(peer)) {}
     ~message_stream() override { of_->close(); }
 
-    void open(opened then) override { of_->open(std::move(then)); }
+    void open(open_handler then) override { of_->open(std::move(then)); }
     [[nodiscard]] net::peer peer() const override {
         net::peer made = of_->peer();
         made.transport = peer_.transport;

@@ -25,24 +25,24 @@ class once {
     once() = default;
     template <class Function, class = std::enable_if_t<!std::is_same_v<Function, once>>>
     explicit once(Function function)
-        : is_(std::make_unique<holding<Function>>(std::move(function))) {}
+        : is_(std::make_unique<function_holder<Function>>(std::move(function))) {}
 
     explicit operator bool() const noexcept { return is_ != nullptr; }
     void operator()(Arguments... arguments) { std::exchange(is_, nullptr)->call(arguments...); }
 
    private:
-    struct held {
-        virtual ~held() = default;
+    struct function_base {
+        virtual ~function_base() = default;
         virtual void call(Arguments... arguments) = 0;
     };
     template <class Function>
-    struct holding final : held {
-        explicit holding(Function function) : what(std::move(function)) {}
+    struct function_holder final : function_base {
+        explicit function_holder(Function function) : what(std::move(function)) {}
         void call(Arguments... arguments) override { what(arguments...); }
         Function what;
     };
 
-    std::unique_ptr<held> is_{};
+    std::unique_ptr<function_base> is_{};
 };
 
 /// The functions that Boost has to run, one behind another, at the end of the turn that they come
@@ -78,11 +78,11 @@ class run_queue {
         if (is_draining_) {
             return;
         }
-        struct draining {
-            explicit draining(bool& flag) : is(flag) { is = true; }
-            draining(const draining&) = delete;
-            draining& operator=(const draining&) = delete;
-            ~draining() { is = false; }
+        struct drain_scope {
+            explicit drain_scope(bool& flag) : is(flag) { is = true; }
+            drain_scope(const drain_scope&) = delete;
+            drain_scope& operator=(const drain_scope&) = delete;
+            ~drain_scope() { is = false; }
             bool& is;
         } const now{is_draining_};
         while (!left_.empty()) {

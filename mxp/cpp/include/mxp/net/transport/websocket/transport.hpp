@@ -33,7 +33,8 @@ class websockets final : public transport {
     [[nodiscard]] protection protects() const override { return below_->protects(); }
 
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
-                                             const client_options& options, dialed then) override {
+                                             const client_options& options,
+                                             dial_handler then) override {
         std::string token = known(options.websocket).token;
         if (!can_be_token(token)) {
             asio::post(io, [then = std::move(then)] {
@@ -57,8 +58,9 @@ class websockets final : public transport {
             });
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
-                                            const server_options& options, accepted then) override {
+    [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
+                                           const server_options& options,
+                                           accept_handler then) override {
         const websocket_options& by = known(options.websocket);
         if (!can_be_token(by.token)) {
             return failed_attempt{

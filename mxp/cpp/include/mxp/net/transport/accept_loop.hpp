@@ -1,0 +1,91 @@
+/// How sockets are listened on.
+#ifndef MXP_NET_TRANSPORT_ACCEPT_LOOP_HPP
+#define MXP_NET_TRANSPORT_ACCEPT_LOOP_HPP
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "../plain_socket.hpp"
+
+namespace mxp::net::detail {
+
+/// Accepts the connections of a socket, until it is closed.
+template <class Protocol>
+class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
+   public:
+    using socket = typename Protocol::socket;
+    using acceptor = typename Protocol::acceptor;
+
+    accept_loop(asio::io_context& io, acceptor listener, std::function<void(socket)> then)
+        : acceptor_(std::move(listener)),
+          protocol_(acceptor_.local_endpoint().protocol()),
+          pause_(io),
+          then_(std::move(then)) {}
+
+    void start() {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        next();
+    }
+    void close() {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        std::error_code ignored;
+        acceptor_.close(ignored);
+        pause_.cancel();
+    }
+
+   private:
+    /// With the lock held.
+    void next() {
+        acceptor_.async_wait(acceptor::wait_read,
+                             [self = this->shared_from_this()](const std::error_code& /*failed*/) {
+                                 socket came{self->acceptor_.get_executor()};
+                                 if (self->take(came)) {
+                                     self->then_(std::move(came));
+                                 }
+                             });
+    }
+    /// Takes who has connected, and goes on to accept, unless it is closed; false if nobody has.
+    [[nodiscard]] bool take(socket& connection) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        if (!acceptor_.is_open()) {
+            return false;
+        }
+        const std::error_code failed =
+            adopt_socket(connection, protocol_, accept_socket(acceptor_.native_handle()));
+        // One who has connected may have left again.
+        if (failed && failed != std::errc::operation_would_block &&
+            failed != std::errc::resource_unavailable_try_again &&
+            failed != std::errc::connection_aborted && failed != std::errc::interrupted) {
+            later();
+            return false;
+        }
+        next();
+        return !failed;
+    }
+    /// Tries anew after a while, when for instance there are too many open files.
+    void later() {
+        pause_.expires_after(std::chrono::milliseconds{10});
+        pause_.async_wait([self = this->shared_from_this()](const std::error_code& failed) {
+            const std::lock_guard<std::mutex> lock{self->mutex_};
+            if (!failed && self->acceptor_.is_open()) {
+                self->next();
+            }
+        });
+    }
+
+    std::mutex mutex_{};
+    acceptor acceptor_;
+    Protocol protocol_;
+    asio::steady_timer pause_;
+    std::function<void(socket)> then_;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_TRANSPORT_ACCEPT_LOOP_HPP
