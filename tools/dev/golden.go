@@ -16,6 +16,7 @@ func goldenParts() []*part {
 		run("go run ./cmd/sdp gen --config spec/sdp.toml"),
 		run("go test ./cmd/sdp -run Scripts").with("UPDATE_SCRIPTS=1"),
 		run("go test ./examples -update"),
+		run("go test ./tools/house -run Picture -update"),
 	}}}
 }
 
