@@ -87,6 +87,8 @@ var (
 	rustUse   = regexp.MustCompile(`\b(pub(?:\([^)]*\))? +)?use ([^;]+);`)
 	rustPath  = regexp.MustCompile(`\w+(?:::\w+)+`)
 	rustName  = regexp.MustCompile(`\w+`)
+	// rustAlias is the name of an earlier release, with which a file hands on another's type.
+	rustAlias = regexp.MustCompile(`#\[deprecated[^\]]*\]\s*pub type [^;]*;`)
 )
 
 // rustModule is a file of a crate.
@@ -128,7 +130,7 @@ func importsOf(texts map[string]string) map[string][]string {
 				}
 			}
 		}
-		module.body = rustUse.ReplaceAllString(module.body, "")
+		module.body = rustAlias.ReplaceAllString(rustUse.ReplaceAllString(module.body, ""), "")
 	}
 	imports := map[string][]string{}
 	for name, module := range modules {
