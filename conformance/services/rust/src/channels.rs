@@ -3,7 +3,9 @@
 use std::thread;
 use std::time::Duration;
 
-use mxp::net::channel::{Channel, ChannelOptions, Closed, Delivery, Receiver, SendError, Sender};
+use mxp::net::channel::{
+    Channel, ChannelOptions, CloseReason, Delivery, Receiver, SendError, Sender,
+};
 use mxp::net::typed::Fixed;
 use mxp::net::{Failure, Peer, Server};
 
@@ -132,7 +134,7 @@ fn fate<const PLACE: usize>(address: &str) -> Result<&'static str, Failure> {
             Ok(None) => {
                 channel.receiver.wait(SECOND);
             }
-            Err(Closed::Ended) if channel.sender.closed() == Some(Closed::Ended) => {
+            Err(CloseReason::Ended) if channel.sender.closed() == Some(CloseReason::Ended) => {
                 return Ok("refused")
             }
             Err(_) => return Ok("lost"),
@@ -161,7 +163,7 @@ pub fn ask(address: &str) -> Result<(), crate::Error> {
             None => queue.receiver.wait(SECOND),
         };
     };
-    let is_said = ended == Closed::Ended;
+    let is_said = ended == CloseReason::Ended;
     println!("ended: {}", if is_said { "said" } else { "lost" });
     println!("byte 8: {}", fate::<8>(address)?);
     println!("byte 9: {}", fate::<9>(address)?);
