@@ -7,7 +7,7 @@ import (
 // clientCallCases are about calls and events of a client [MXP-7, 14].
 var clientCallCases = slices.Concat(
 	plays("calls: one is answered", "MXP-7.1", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		c.works(c.ready())
 	}),
 	playsEach("calls: values of %d bytes, both ways", "MXP-7.1", []int{1, 4095, 4096, 16384, 65536, 1 << 20, 5 << 20}, func(c *Client, n int) {
@@ -22,7 +22,7 @@ var clientCallCases = slices.Concat(
 		c.answered("")
 	}),
 	playsEach("calls: the server fails with the status %s", "MXP-7.2", []string{"Cancelled", "Unknown", "InvalidArgument", "NotFound", "Aborted", "Internal", "Unavailable", "DataLoss"}, func(c *Client, status string) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.send(Frame{Type: failed, ID: p.called().ID, Payload: failure(status, "demo_failed", "no, thanks", false)})
 		if text := c.fails("demo_failed", "acted"); text != "no, thanks" {
@@ -31,14 +31,14 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: the server refuses one for a reason of its own, which is not asked again", "MXP-14.6", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.send(Frame{Type: failed, ID: p.called().ID, Payload: failure("Unavailable", "demo_closed", "at night", true)})
 		c.fails("demo_closed", "refused")
 		c.works(p)
 	}),
 	playsEach("calls: the server refuses one with %s, and it is made again", "MXP-14.7", []string{"limit_in_flight", "limit_in_flight_bytes"}, func(c *Client, name string) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.ready()
 		for range 3 {
 			p.send(Frame{Type: failed, ID: p.called().ID, Payload: failure("ResourceExhausted", name, "", true)})
@@ -46,7 +46,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: the server refuses one with limit_in_flight until the deadline", "MXP-14.7", func(c *Client) {
-		c.does("call 1 works 6000", "call 1 x 600", "call 1 works 6000")
+		c.does("call 1 works 18000", "call 1 x 600", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		for {
@@ -70,7 +70,7 @@ var clientCallCases = slices.Concat(
 		}
 	}),
 	plays("calls: the deadline passes, and the answer comes late", "MXP-7.7", func(c *Client) {
-		c.does("call 1 works 6000", "call 1 x 800", "call 1 works 6000")
+		c.does("call 1 works 18000", "call 1 x 800", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		r := p.called()
@@ -80,7 +80,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: one is given up, and the answer comes late", "MXP-7.6", func(c *Client) {
-		c.does("call 1 works 6000", "cancel 1 x 1000", "call 1 works 6000")
+		c.does("call 1 works 18000", "cancel 1 x 1000", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		r := p.called()
@@ -90,7 +90,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: one is given up, and fails late", "MXP-7.6", func(c *Client) {
-		c.does("call 1 works 6000", "cancel 1 x 1000", "call 1 works 6000")
+		c.does("call 1 works 18000", "cancel 1 x 1000", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		r := p.called()
@@ -99,7 +99,7 @@ var clientCallCases = slices.Concat(
 		c.works(c.after("failed cancelled acted ", p))
 	}),
 	plays("calls: an answer comes twice", "MXP-5.7", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		id := p.called().ID
 		p.send(answering(id, "once"), answering(id, "twice"))
@@ -135,7 +135,7 @@ var clientCallCases = slices.Concat(
 		})
 	}),
 	plays("events: one is acknowledged", "MXP-7.9", func(c *Client) {
-		c.does("event x 6000", "call 1 works 6000")
+		c.does("event x 6000", "call 1 works 18000")
 		p := c.ready()
 		r := p.request(event)
 		if r.Flags != requiresAck || r.Method != tickMethod || r.Value != "x" {
@@ -146,14 +146,14 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("events: the server fails", "MXP-7.9", func(c *Client) {
-		c.does("event x 6000", "call 1 works 6000")
+		c.does("event x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.send(Frame{Type: failed, ID: p.request(event).ID, Payload: failure("Internal", "demo_failed", "", false)})
 		c.fails("demo_failed", "acted")
 		c.works(p)
 	}),
 	plays("events: no Ack comes before the deadline", "MXP-7.9", func(c *Client) {
-		c.does("call 1 works 6000", "event x 800", "call 1 works 6000")
+		c.does("call 1 works 18000", "event x 800", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		r := p.request(event)
@@ -163,7 +163,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("events: one is sent without an Ack, and a call behind it", "MXP-7.9", func(c *Client) {
-		c.does("post x", "call 1 works 6000")
+		c.does("post x", "call 1 works 18000")
 		p := c.ready()
 		if r := p.request(event); r.Flags != 0 || r.Method != tickMethod || r.Value != "x" {
 			fail("%s of the method %d comes", r, r.Method)
@@ -172,7 +172,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("events: the connection ends before the Ack", "MXP-11.3", func(c *Client) {
-		c.does("event x 6000", "call 1 works 6000")
+		c.does("event x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.request(event)
 		p.conn.Close()

@@ -8,7 +8,7 @@ import (
 // clientEndCases are about ends of connections, by the server and by the client [MXP-11, 14].
 var clientEndCases = slices.Concat(
 	plays("drain: an idle server drains, and the next call has another connection", "MXP-14.6", func(c *Client) {
-		c.does("call 1 works 6000", "wait 1000", "call 1 works 6000")
+		c.does("call 1 works 18000", "wait 1000", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": "1"})})
@@ -17,7 +17,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("drain: what is in flight is answered, and the next call has another connection", "MXP-14.6", func(c *Client) {
-		c.does("calls 1 1 first 5000", "call 1 works 6000")
+		c.does("calls 1 1 first 5000", "call 1 works 18000")
 		p := c.ready()
 		r := p.called()
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": "1"})})
@@ -38,7 +38,7 @@ var clientEndCases = slices.Concat(
 		c.answered("first")
 	}),
 	plays("drain: a call that it has crossed is refused, and made again", "MXP-14.6", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.ready()
 		r := p.called()
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": "0"})}, Frame{Type: failed, ID: r.ID, Payload: failure("Unavailable", "session_draining", "", true)})
@@ -54,7 +54,7 @@ var clientEndCases = slices.Concat(
 		c.gets("acked")
 	}),
 	plays("drain: the connection ends with a call that is behind the last one taken, and it is made again", "MXP-11.3", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": "0"})})
@@ -63,7 +63,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("drain: the connection ends with a call that was taken", "MXP-11.3", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		id := p.called().ID
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": numberText(id)})})
@@ -73,7 +73,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("drain: it comes right behind Hello, in one piece", "MXP-14.6", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.accept()
 		mine := greeting(0, demoService)
 		p.send(mine, Frame{Type: drain, Payload: encode("Farewell", object{"reason": "full", "last": "0"})})
@@ -87,7 +87,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("drain: the client has done all, and its connection ends", "MXP-11.1", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		c.gets("closed")
@@ -102,7 +102,7 @@ var clientEndCases = slices.Concat(
 		}
 	}),
 	plays("ends: the connection ends with five calls in flight", "MXP-11.3", func(c *Client) {
-		c.does("calls 5 1 x 6000", "call 1 works 6000")
+		c.does("calls 5 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		for range 5 {
 			p.called()
@@ -114,7 +114,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	over(half, plays("ends: this side ends its direction with a call in flight", "MXP-11.3", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.halfClose()
@@ -123,7 +123,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	})),
 	over(half, plays("ends: this side ends its direction behind an answer, in one piece", "MXP-11.3", func(c *Client) {
-		c.does("call 1 x 6000", "wait 500", "call 1 works 6000")
+		c.does("call 1 x 6000", "wait 500", "call 1 works 18000")
 		p := c.ready()
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
@@ -132,7 +132,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	})),
 	plays("ends: the connection of an idle client ends, and it connects again", "MXP-14.5", func(c *Client) {
-		c.does("call 1 works 6000", "wait 1000", "call 1 works 6000")
+		c.does("call 1 works 18000", "wait 3000", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		p.conn.Close()
@@ -148,7 +148,7 @@ var clientEndCases = slices.Concat(
 		}
 	}),
 	plays("ends: an Error of the session says that nobody has acted, and the call is made again", "MXP-14.6", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.send(Frame{Type: failed, Payload: failure("Unavailable", "demo_full", "", true)})
@@ -156,7 +156,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("ends: an Error of the session says that somebody may have acted", "MXP-11.3", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.send(Frame{Type: failed, Payload: failure("Internal", "demo_broken", "why", false)})
@@ -165,7 +165,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("ends: nobody listens any more", "MXP-14.4", func(c *Client) {
-		c.does("call 1 works 6000", "wait 300", "call 1 x 400", "call 1 y 400")
+		c.does("call 1 works 18000", "wait 300", "call 1 x 400", "call 1 y 400")
 		p := c.ready()
 		c.unlisten()
 		c.works(p)
@@ -179,7 +179,7 @@ var clientEndCases = slices.Concat(
 		}
 	}),
 	plays("slow: this side reads nothing, until the deadline of a large call has passed", "MXP-7.7", func(c *Client) {
-		c.does("call 1 "+times("x", 12<<20)+" 1500", "call 1 works 7000")
+		c.does("call 1 "+times("x", 12<<20)+" 1500", "call 1 works 18000")
 		p := c.ready()
 		if line := c.result(); !begins(line, "failed deadline_exceeded ") {
 			fail("the client says %q", line)
@@ -204,7 +204,7 @@ var clientEndCases = slices.Concat(
 // clientSilentCases are about servers that say nothing, or stop.
 var clientSilentCases = slices.Concat(
 	plays("silence: no byte comes, not even of Hello", "MXP-14.2", func(c *Client) {
-		c.does("call 1 x 30000", "call 1 works 6000")
+		c.does("call 1 x 30000", "call 1 works 18000")
 		p := c.accept()
 		began := time.Now()
 		text := c.failsWithin(15*time.Second, "not_connected", "refused")
@@ -214,7 +214,7 @@ var clientSilentCases = slices.Concat(
 		p.lost(15 * time.Second)
 	}),
 	plays("silence: a ready server answers no Ping, and is given up after 25 s", "MXP-10.3", func(c *Client) {
-		c.does("call 1 x 60000", "call 1 works 6000")
+		c.does("call 1 x 60000", "call 1 works 18000")
 		p := c.ready()
 		p.called()
 		if f := p.take(20 * time.Second); f == nil || f.Type != ping {
@@ -225,7 +225,7 @@ var clientSilentCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("silence: half an answer comes, and Pings can't be answered", "MXP-10.3", func(c *Client) {
-		c.does("call 1 x 60000", "call 1 works 6000")
+		c.does("call 1 x 60000", "call 1 works 18000")
 		p := c.ready()
 		p.write(answering(p.called().ID, "half").bytes()[:35])
 		if f := p.take(20 * time.Second); f == nil || f.Type != ping {

@@ -26,7 +26,7 @@ var clientFrameCases = slices.Concat(
 	over(hashing, plays("frames: the trailer of an answer is another hash", "MXP-1.6", func(c *Client) { c.breaks("frame_checksum", Frame.damaged) })),
 	over(hashing, plays("frames: the trailer of an answer is 0, which this side has not offered", "MXP-6.7", func(c *Client) { c.breaks("frame_checksum", Frame.unhashed) })),
 	over(hashing, plays("frames: this side alone offers that trailers are 0", "MXP-6.7", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.accept().greet(greeting(1, demoService))
 		if p.unhashed {
 			fail("it offers that trailers are 0, though nothing protects the bytes")
@@ -75,7 +75,7 @@ var clientFrameCases = slices.Concat(
 		}
 	}),
 	over(half, playsEach("frames: the end comes after %d bytes of an answer", "MXP-4.5", []int{1, 31, 32, 39}, func(c *Client, at int) {
-		c.does("call 1 lost 6000", "call 1 works 6000")
+		c.does("call 1 lost 6000", "call 1 works 18000")
 		p := c.ready()
 		p.write(answering(p.called().ID, "x").bytes()[:at])
 		p.halfClose()
@@ -95,7 +95,7 @@ var clientFrameCases = slices.Concat(
 // breaks answers a call with what is no frame, which ends the session; the call after it has
 // another.
 func (c *Client) breaks(name string, bad func(Frame) []byte) {
-	c.does("call 1 first 6000", "call 1 works 6000")
+	c.does("call 1 first 6000", "call 1 works 18000")
 	p := c.ready()
 	p.write(bad(answering(p.called().ID, "x")))
 	p.ends(name)

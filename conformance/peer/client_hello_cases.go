@@ -14,7 +14,7 @@ var clientHelloCases = slices.Concat(
 		}
 	}),
 	plays("Hello: it comes in three pieces", "MXP-4.1", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.accept()
 		mine := greeting(0, demoService)
 		all := mine.bytes()
@@ -25,7 +25,7 @@ var clientHelloCases = slices.Concat(
 		c.works(p.greeted(mine))
 	}),
 	plays("Hello: it comes late, and the call waits for it", "MXP-14.4", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		p := c.accept()
 		mine := greeting(0, demoService)
 		p.greeted(mine).quiet(300 * time.Millisecond)
@@ -33,7 +33,7 @@ var clientHelloCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("Hello: it does not come before the deadline of a call", "MXP-14.4", func(c *Client) {
-		c.does("call 1 x 800", "call 1 works 6000")
+		c.does("call 1 x 800", "call 1 works 18000")
 		p := c.accept()
 		mine := greeting(0, demoService)
 		p.greeted(mine)
@@ -63,7 +63,7 @@ var clientHelloCases = slices.Concat(
 		c.unready("session_flags", mine)
 	}),
 	plays("Hello: it comes twice", "MXP-6.2", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.send(greeting(0, demoService))
@@ -72,11 +72,11 @@ var clientHelloCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	playsEach("Hello: version %d, which is later than 1", "MXP-6.3", []uint16{2, 65535}, func(c *Client, version uint16) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		c.works(c.accept().greet(helloOf(object{"version": version})))
 	}),
 	plays("Hello: it has a segment that nobody knows yet", "MXP-6.3", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		mine := greeting(0, demoService)
 		late := mine
 		late.Payload = append(slices.Clone(mine.Payload), "later"...)
@@ -85,7 +85,7 @@ var clientHelloCases = slices.Concat(
 		c.works(p.greeted(mine))
 	}),
 	plays("Hello: it offers what nobody knows yet", "MXP-6.7", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		c.works(c.accept().greet(greeting(0xfffffffc, demoService)))
 	}),
 	plays("Hello: no service is served", "MXP-6.8", func(c *Client) {
@@ -122,31 +122,31 @@ var clientHelloCases = slices.Concat(
 		}
 	}),
 	plays("Hello: this side lists a type that the other has not", "MXP-6.5", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		c.works(c.accept().greet(helloOf(object{"types": []object{{"name": "other.Type", "fingerprints": []string{"1", "2"}, "layout": "3"}}})))
 	}),
 	plays("Hello: this side takes 4 KiB at most, and the other has more", "MXP-9.2", func(c *Client) {
-		c.does("call 1 "+times("x", 5000)+" 6000", "call 1 works 6000")
+		c.does("call 1 "+times("x", 5000)+" 6000", "call 1 works 18000")
 		p := c.accept().greet(greetingOf(4096, 0, demoService))
 		c.fails("payload_too_large", "refused")
 		c.works(p)
 	}),
 	plays("Hello: the connection ends before it, five times", "MXP-14.3", func(c *Client) {
-		c.does("call 1 works 4000")
+		c.does("call 1 works 18000")
 		for range 5 {
 			c.accept().conn.Close()
 		}
 		c.works(c.ready())
 	}),
 	plays("Hello: the connection ends inside it", "MXP-14.3", func(c *Client) {
-		c.does("call 1 works 4000")
+		c.does("call 1 works 18000")
 		p := c.accept()
 		p.write(greeting(0, demoService).bytes()[:40])
 		p.conn.Close()
 		c.works(c.ready())
 	}),
 	plays("Hello: the server that refuses it is there again later", "MXP-14.3", func(c *Client) {
-		c.does("call 1 x 6000", "wait 1500", "call 1 works 4000")
+		c.does("call 1 x 6000", "wait 1500", "call 1 works 18000")
 		p := c.accept()
 		p.send(versioned(0))
 		p.expect(hello)

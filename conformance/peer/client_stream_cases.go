@@ -32,7 +32,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("chunk 0:", "ended")
 	}),
 	plays("streams: this side ends its direction first", "MXP-8.1", func(c *Client) {
-		c.does("stream 6000 "+strings.Join(numbered("w", 20), " "), "call 1 works 6000")
+		c.does("stream 6000 "+strings.Join(numbered("w", 20), " "), "call 1 works 18000")
 		p := c.ready()
 		id := p.granted(10, wide).ID
 		p.send(Frame{Type: streamClose, ID: id})
@@ -50,7 +50,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("streams: the last chunk is final, and asks for an Ack", "MXP-8.1", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p, id := c.opened()
 		p.chunk(id, final|requiresAck, "A")
 		p.ackedBeside(id, 1)
@@ -58,14 +58,14 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: chunks come behind the final one", "MXP-5.7", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p, id := c.opened()
 		p.send(Frame{Type: streamChunk, Flags: final, ID: id, Payload: []byte("A")}, Frame{Type: streamChunk, ID: id, Payload: []byte("late")}, Frame{Type: streamClose, ID: id})
 		c.gets("chunk 1:A", "ended")
 		c.works(p)
 	}),
 	plays("streams: the server fails after a chunk", "MXP-8.2", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p, id := c.opened()
 		p.chunk(id, 0, "A")
 		p.send(Frame{Type: failed, ID: id, Payload: failure("Internal", "demo_failed", "half way", false)})
@@ -76,7 +76,7 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the server refuses one", "MXP-7.2", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p := c.ready()
 		p.send(Frame{Type: failed, ID: p.streamed().ID, Payload: failure("Unavailable", "demo_closed", "at night", true)})
 		c.fails("demo_closed", "refused")
@@ -95,7 +95,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("streams: the client lets go of one", "MXP-8.2", func(c *Client) {
-		c.does("read 6000 1 0", "wait 100", "call 1 works 6000")
+		c.does("read 6000 1 0", "wait 100", "call 1 works 18000")
 		p := c.ready()
 		id := p.streamed().ID
 		p.chunk(id, 0, "A")
@@ -105,7 +105,7 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the deadline passes", "MXP-8.6", func(c *Client) {
-		c.does("call 1 works 6000", "stream 800 a", "call 1 works 6000")
+		c.does("call 1 works 18000", "stream 800 a", "call 1 works 18000")
 		p := c.ready()
 		c.works(p)
 		r := p.granted(wide, wide)
@@ -119,7 +119,7 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the connection ends", "MXP-11.3", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p, id := c.opened()
 		p.chunk(id, 0, "A")
 		c.gets("chunk 1:A")
@@ -191,7 +191,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("credit: a chunk has more than half of the window, and might wait for ever", "MXP-8.7", func(c *Client) {
-		c.does("stream 6000 abc", "call 1 works 6000")
+		c.does("stream 6000 abc", "call 1 works 18000")
 		p := c.ready()
 		id := p.granted(9, 5).ID
 		c.fails("stream_window", "acted")
@@ -256,7 +256,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("batches: one comes that the client has not offered to take with this side", "MXP-17.2", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p := c.ready()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: records("A")})
@@ -265,7 +265,7 @@ var clientStreamCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	playsEach("batches: the records of one lie: %x", "MXP-17.3", []string{"", "\x01", "\x02\x00a", "\x00\x00\xff"}, func(c *Client, payload string) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: []byte(payload)})
@@ -274,7 +274,7 @@ var clientStreamCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("batches: one has more than 64 KiB", "MXP-17.3", func(c *Client) {
-		c.does("stream 6000 a", "call 1 works 6000")
+		c.does("stream 6000 a", "call 1 works 18000")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: records(repeated("x", 40000), repeated("x", 40000))})
@@ -284,7 +284,7 @@ var clientStreamCases = slices.Concat(
 	}),
 	plays("batches: none is sent to a side that has not offered to take them", "MXP-17.2", func(c *Client) {
 		words := numbered("w", 50)
-		c.does("stream 6000 "+strings.Join(words, " "), "post a", "post b", "post c", "call 1 works 6000")
+		c.does("stream 6000 "+strings.Join(words, " "), "post a", "post b", "post c", "call 1 works 18000")
 		p := c.ready()
 		id := p.granted(wide, wide).ID
 		for range words {
@@ -328,7 +328,7 @@ func (p *Peer) passes(id uint64) {
 // floods sends more in one frame than the reader of a stream grants, who reads late: the stream
 // ends, and the connection goes on.
 func (c *Client) floods(excess func(*Request) Frame) {
-	c.does("read 8000 1000000 500", "call 1 works 6000")
+	c.does("read 8000 1000000 500", "call 1 works 18000")
 	p := c.batching()
 	r := p.streamed()
 	p.send(excess(r))

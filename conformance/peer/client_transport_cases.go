@@ -84,7 +84,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		}
 	}),
 	plays("websocket: the answer to the handshake comes in three pieces", "MXP-19.2", func(c *Client) {
-		c.does("call 1 works 6000")
+		c.does("call 1 works 18000")
 		conn := c.channel()
 		asked := c.asks(conn)
 		text := switching(asked.Header.Get("Sec-WebSocket-Key"), "Sec-WebSocket-Protocol: mxp.1")
@@ -127,7 +127,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.answered("x")
 	}),
 	plays("websocket: an answer, and Close, in one piece", "MXP-19.4", func(c *Client) {
-		c.does("call 1 x 6000", "wait 500", "call 1 works 6000")
+		c.does("call 1 x 6000", "wait 500", "call 1 works 18000")
 		p := c.ready()
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
@@ -136,7 +136,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.works(c.ready())
 	}),
 	playsEach("websocket: Close has the code %d, and the client connects again", "MXP-14.3", []uint16{1001, 1011, 1012, 1013}, func(c *Client, code uint16) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.conn.(*socket).frame(wsFin|wsClose, binary.BigEndian.AppendUint16(nil, code))
@@ -145,7 +145,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("websocket: the socket ends without Close", "MXP-19.3", func(c *Client) {
-		c.does("call 1 x 6000", "call 1 works 6000")
+		c.does("call 1 x 6000", "call 1 works 18000")
 		p := c.ready()
 		p.called()
 		p.conn.(*socket).Conn.Close()
@@ -169,7 +169,7 @@ func (c *Client) asks(conn net.Conn) *http.Request {
 // closesFor fails unless a frame of the WebSocket ends it with a code; the call after it has
 // another connection.
 func (c *Client) closesFor(code int, bad func(*socket)) {
-	c.does("call 1 first 6000", "call 1 works 6000")
+	c.does("call 1 first 6000", "call 1 works 18000")
 	p := c.ready()
 	p.called()
 	bad(p.conn.(*socket))
@@ -213,7 +213,7 @@ var clientSecureCases = slices.Concat(
 		c.soon()
 	})),
 	over(secure, plays("tls: the handshake is cut, and the next works", "MXP-14.3", func(c *Client) {
-		c.does("call 1 works 4000")
+		c.does("call 1 works 18000")
 		c.socket().Close()
 		c.works(c.ready())
 	})),

@@ -31,9 +31,7 @@ func (c *Case) runsOver(scheme string) bool {
 type Result struct {
 	Case  *Case
 	Fault string // empty if it passed
-	// Busy is the fault that it had among others, where it passed by itself.
-	Busy string
-	Took time.Duration
+	Took  time.Duration
 }
 
 // Selection are the cases that are played.
@@ -41,9 +39,6 @@ type Selection struct {
 	Names *regexp.Regexp
 	// Together is how many are played at a time.
 	Together int
-	// Again is up to how many of those that fail among others are played once more, each by
-	// itself: a busy machine keeps no deadline.
-	Again int
 }
 
 func (s Selection) of(all []*Case, scheme string) (chosen []*Case) {
@@ -69,27 +64,7 @@ func (s Selection) play(cases []*Case, one func(*Case)) []Result {
 		}()
 	}
 	all.Wait()
-	s.repeat(results, one)
 	return results
-}
-
-// repeat plays those that have failed once more, unless they are many.
-func (s Selection) repeat(results []Result, one func(*Case)) {
-	var failed []*Result
-	for i := range results {
-		if results[i].Fault != "" {
-			failed = append(failed, &results[i])
-		}
-	}
-	if len(failed) > s.Again {
-		return
-	}
-	for _, r := range failed {
-		busy := r.Fault
-		if *r = attempt(r.Case, one); r.Fault == "" {
-			r.Busy = busy
-		}
-	}
 }
 
 func attempt(c *Case, one func(*Case)) (result Result) {
@@ -146,9 +121,6 @@ func Report(results []Result) (text string, passed int) {
 	for _, r := range results {
 		if r.Fault == "" {
 			passed++
-			if r.Busy != "" {
-				fmt.Fprintf(&made, "passed by itself, and failed among others: %s [%s]\n        %s\n", r.Case.Name, r.Case.Clauses, r.Busy)
-			}
 			continue
 		}
 		fmt.Fprintf(&made, "FAILED  %s [%s]\n        %s\n", r.Case.Name, r.Case.Clauses, r.Fault)
