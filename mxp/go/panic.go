@@ -10,8 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
-// panicError is the error of a handler that has panicked. What with, the log says, and no
-// peer is told.
+// panicError is the error of a handler that has panicked. The log has the panic, and peers do not.
 type panicError struct{ failure Failure }
 
 // Error is that of the failure.

@@ -27,22 +27,22 @@ pub(crate) async fn serve(address: &str) -> Result<(), Error> {
 }
 
 /// Lets nobody in who has a wrong key, and says in answers what was called.
-async fn guard(asked: Request, next: Next) -> Result<Reply, Failure> {
-    let mut keys = asked.metadata.iter().filter(|(key, _)| key == KEY);
+async fn guard(request: Request, next: Next) -> Result<Reply, Failure> {
+    let mut keys = request.metadata.iter().filter(|(key, _)| key == KEY);
     if keys.any(|(_, value)| value != SESAME.as_bytes()) {
         return Err(Failure::new(Status::UNAUTHENTICATED, "key_wrong", "").refused());
     }
-    let seen = next.name().to_owned() + &traced(&asked);
-    Ok(next.run(asked).await?.with(SEEN, seen))
+    let seen = next.name().to_owned() + &traced(&request);
+    Ok(next.run(request).await?.with(SEEN, seen))
 }
 
 /// The trace of a request, as W3C's headers have it.
-fn traced(asked: &Request) -> String {
-    let Some(TraceContext { id, parent, flags }) = asked.trace else {
+fn traced(request: &Request) -> String {
+    let Some(TraceContext { id, parent, flags }) = request.trace else {
         return String::new();
     };
     let id = u128::from_be_bytes(id);
-    let state = String::from_utf8_lossy(asked.get("tracestate").unwrap_or_default());
+    let state = String::from_utf8_lossy(request.get("tracestate").unwrap_or_default());
     format!(" 00-{id:032x}-{parent:016x}-{flags:02x} {state}")
 }
 

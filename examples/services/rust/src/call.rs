@@ -24,9 +24,9 @@ pub(crate) async fn call(address: &str) -> Result<(), Error> {
 }
 
 /// Says with every request who makes it.
-async fn introduce(mut asked: Request, next: Next) -> Result<Reply, Failure> {
-    asked.metadata.push(("user".into(), "example".into()));
-    next.run(asked).await
+async fn introduce(mut request: Request, next: Next) -> Result<Reply, Failure> {
+    request.metadata.push(("user".into(), "example".into()));
+    next.run(request).await
 }
 
 async fn fade(desk: &MixerClient) -> Result<(), Error> {

@@ -29,9 +29,9 @@ pub(crate) async fn serve(address: &str) -> Result<(), Error> {
 }
 
 /// Lets nobody in who doesn't say who it is.
-async fn guard(asked: Request, next: Next) -> Result<Reply, Failure> {
-    if asked.metadata.iter().any(|(key, _)| key == "user") {
-        return next.run(asked).await;
+async fn guard(request: Request, next: Next) -> Result<Reply, Failure> {
+    if request.metadata.iter().any(|(key, _)| key == "user") {
+        return next.run(request).await;
     }
     Err(Failure::new(Status::UNAUTHENTICATED, "who_are_you", "").refused())
 }

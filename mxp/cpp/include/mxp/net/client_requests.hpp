@@ -200,8 +200,8 @@ inline void client::state::measure(waiter& waiter) const {
     }
 }
 
-/// Makes a request as soon as it can be made. What can be refused is told later, never from
-/// within the user's call.
+/// Makes a request as soon as it can be made. Refusals are told later, never from within the
+/// user's call.
 inline void client::state::ask(const std::shared_ptr<waiter>& waiter) {
     if (!is_leaving() && queue.empty() && !is_making && is_usable()) {
         is_making = true;
@@ -225,7 +225,7 @@ inline void client::state::ask(const std::shared_ptr<waiter>& waiter) {
     arm();
 }
 
-/// Makes a request, if there is a connection with room for it. What can never be made is failed.
+/// Makes a request, if there is a connection with room for it. One that can never be made fails.
 inline engine::attempt client::state::try_make(const std::shared_ptr<waiter>& waiter,
                                                connection* first) {
     connection* const chosen = first != nullptr ? first : choose();
