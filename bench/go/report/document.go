@@ -108,5 +108,5 @@ func (m *measurements) summary() string {
 		bytes = fmt.Sprintf("%.2f ×", float64(mine.Bytes)/float64(other.Bytes))
 	}
 	return fmt.Sprintf("On 62 real audio plugins %s. They take %s the bytes of Protobuf. Behind each ratio is its interval of 95 %%; [all numbers, and targets that are missed](docs/performance.md).\n",
-		strings.Join(said, "; "), bytes)
+		strings.Join(said, ". "), bytes)
 }
