@@ -67,8 +67,13 @@ func read(t *testing.T, name string) []byte {
 // isWritten tells whether people wrote a source file: not a generator, and not
 // as the input or expectation of a test.
 func isWritten(name string, text []byte) bool {
+	return !isGenerated(text) && !strings.Contains(name, "/testdata/")
+}
+
+// isGenerated tells whether a source file says that a generator wrote it.
+func isGenerated(text []byte) bool {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return !bytes.Contains(first, []byte("DO NOT EDIT")) && !strings.Contains(name, "/testdata/")
+	return bytes.Contains(first, []byte("DO NOT EDIT"))
 }
 
 func TestRootHoldsOnlyItsMarkdown(t *testing.T) {
