@@ -134,6 +134,20 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 // evasiveComments are comments of any language that begin with a pronoun: the first line of a comment, or one of a block.
 var evasiveComments = regexp.MustCompile(`(?m)^[ \t]*(//[/!]?|/?\*\*?|#) +(Who|Whom|Whose|What|Whoever|Whatever)\b.*`)
 
+// evasiveDocstrings are those of Python that do.
+var evasiveDocstrings = regexp.MustCompile(`(?m)^[ \t]*[rR]?("""|''')\\?\s*(Who|Whom|Whose|What|Whoever|Whatever)\b.*`)
+
+func TestEvasiveDocstringsAreFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		`    """What a side says."""`: true, "'''\n    Who asks.\n'''": true, "r\"\"\"\\\nWhatever is.": true,
+		`"""A side: what it says."""`: false, `    """Whatsoever."""`: false, `print("""What?""")`: false,
+	} {
+		if evasiveDocstrings.MatchString(text) != want {
+			t.Errorf("%q: %t", text, !want)
+		}
+	}
+}
+
 // A comment is a sentence about a thing, and begins with its noun. Golden code is held to it
 // where it is generated, but for what C++'s backend prints into each file.
 func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
@@ -143,7 +157,11 @@ func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
 		if name == "compiler/backend/cpp/lang.go" || !isScript && !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") || !isWritten(name, text) {
 			continue
 		}
-		for _, found := range evasiveComments.FindAll(text, -1) {
+		evasive := evasiveComments.FindAll(text, -1)
+		if path.Ext(name) == ".py" {
+			evasive = append(evasive, evasiveDocstrings.FindAll(text, -1)...)
+		}
+		for _, found := range evasive {
 			t.Errorf("%s: %q does not begin with what the thing is", name, bytes.TrimSpace(found))
 		}
 	}
