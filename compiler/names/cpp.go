@@ -92,9 +92,11 @@ var (
 	cppUnionFunctions = set(`tag unknown`)
 
 	// cppLocals are names of parameters and variables of generated functions, which a
-	// constant of the package would be hidden by.
+	// constant of the package would be hidden by; of earlier releases, too, so that a constant keeps its name.
 	cppLocals = set(`
-		a all allocator b d depth from head input keep n options other out payload run s tag to type type_id value visit visitor w
+		a allocator b caller d depth head input keep n options output payload replier run s sender server services source stream tag
+		type type_id value visit visitor w
+		all from other out to
 	`)
 )
 

@@ -36,7 +36,7 @@ def clauses(spec):
 
 @dataclass
 class Coverage:
-    """What is covered by what."""
+    """The record of which case covers which clause."""
 
     needed: list
     by_case: dict

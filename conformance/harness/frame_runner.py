@@ -4,7 +4,7 @@ from .runners import ROOT, Died, Process, fields_of
 from .sessions import parse_answer
 
 ASKED_AT_ONCE = 32
-"""What a session is asked before its first answer is read: a switch between two processes costs more than an answer."""
+"""The number of requests to a session before its first answer is read: a switch between two processes costs more than an answer."""
 
 
 class FrameRunner:

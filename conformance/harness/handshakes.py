@@ -17,11 +17,11 @@ RELEASES = ("old", "new")
 MEETINGS = (("old", "new"), ("new", "old"))
 """A client's release and a server's."""
 TEXTS_BYTES = 65536
-"""Of a joint text at most [MXP-6.5]."""
+"""Bytes of a joint text, at most [MXP-6.5]."""
 TEXT_MAX = 300
-"""Of what differs from the reference."""
+"""The most characters that are told of a difference from the reference."""
 WITNESSED = ("yes kept", "yes clashing", "no refused")
-"""What has to occur, or a run shows nothing: types that are read, also where fingerprints clash, and types that are not."""
+"""The cases that have to occur, or a run shows nothing: types that are read, also where fingerprints clash, and types that are not."""
 
 
 def make_pairs(seed, count):
@@ -38,7 +38,7 @@ def clash(ours, theirs):
 
 
 class Release:
-    """What a side of one release says and knows: its types by their names, and each type's methods."""
+    """A side of one release, with what it says and knows: its types by their names, and each type's methods."""
 
     def __init__(self, words):
         self.text = words["text"]

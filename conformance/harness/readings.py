@@ -53,7 +53,7 @@ def read_reading_case(name, case):
 
 
 class OfReference(NamedTuple):
-    """What the reference says of a pair: both differences, and the lines for a peer that sends its text as a joint one."""
+    """The reference's verdict on a pair: both differences, and the lines for a peer that sends its text as a joint one."""
 
     inward: str | None
     outward: str | None

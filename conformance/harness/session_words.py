@@ -41,7 +41,7 @@ EVENTS = {
 
 GIVES_EVENTS = ("receive", "deliver", "tick", "lost")
 SILENT = ("state", "stats", "differences", "uncompared")
-"""What tells something of a session and changes nothing."""
+"""The words that tell something of a session and change nothing."""
 
 BYTES = ("value", "details", "bytes", "payload")
 TEXTS = ("name", "text", "reason", "capability")

@@ -86,7 +86,7 @@ STARTS = {
     "Call": "CallStart", "Event": "CallStart", "Events": "CallStart", "StreamOpen": "StreamStart", "Response": "ResponseStart", "Error": "Failure",
     "Drain": "Farewell", "Credit": "Grant", "Ack": "Taken",
 }
-"""What the payload of a frame begins with."""
+"""The record that a frame's payload begins with."""
 
 METHODS = {"Call": 1, "Event": 2, "Events": 2, "StreamOpen": 3}
 GRANT = {"messages": 1024, "bytes": 1 << 20}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from .tables import table
 
 SCALAR_ROWS = table("scalars.toml", "scalar")
-"""What spec/scalars.toml says of each scalar, by its name."""
+"""The rows of spec/scalars.toml, by the scalar's name."""
 
 
 def _of_classes(*classes):

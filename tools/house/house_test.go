@@ -67,8 +67,13 @@ func read(t *testing.T, name string) []byte {
 // isWritten tells whether people wrote a source file: not a generator, and not
 // as the input or expectation of a test.
 func isWritten(name string, text []byte) bool {
+	return !isGenerated(text) && !strings.Contains(name, "/testdata/")
+}
+
+// isGenerated tells whether a source file says that a generator wrote it.
+func isGenerated(text []byte) bool {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
-	return !bytes.Contains(first, []byte("DO NOT EDIT")) && !strings.Contains(name, "/testdata/")
+	return bytes.Contains(first, []byte("DO NOT EDIT"))
 }
 
 func TestRootHoldsOnlyItsMarkdown(t *testing.T) {
@@ -129,6 +134,20 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 // evasiveComments are comments of any language that begin with a pronoun: the first line of a comment, or one of a block.
 var evasiveComments = regexp.MustCompile(`(?m)^[ \t]*(//[/!]?|/?\*\*?|#) +(Who|Whom|Whose|What|Whoever|Whatever)\b.*`)
 
+// evasiveDocstrings are those of Python that do.
+var evasiveDocstrings = regexp.MustCompile(`(?m)^[ \t]*[rR]?("""|''')\\?\s*(Who|Whom|Whose|What|Whoever|Whatever)\b.*`)
+
+func TestEvasiveDocstringsAreFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		`    """What a side says."""`: true, "'''\n    Who asks.\n'''": true, "r\"\"\"\\\nWhatever is.": true,
+		`"""A side: what it says."""`: false, `    """Whatsoever."""`: false, `print("""What?""")`: false,
+	} {
+		if evasiveDocstrings.MatchString(text) != want {
+			t.Errorf("%q: %t", text, !want)
+		}
+	}
+}
+
 // A comment is a sentence about a thing, and begins with its noun. Golden code is held to it
 // where it is generated, but for what C++'s backend prints into each file.
 func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
@@ -138,7 +157,11 @@ func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
 		if name == "compiler/backend/cpp/lang.go" || !isScript && !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") || !isWritten(name, text) {
 			continue
 		}
-		for _, found := range evasiveComments.FindAll(text, -1) {
+		evasive := evasiveComments.FindAll(text, -1)
+		if path.Ext(name) == ".py" {
+			evasive = append(evasive, evasiveDocstrings.FindAll(text, -1)...)
+		}
+		for _, found := range evasive {
 			t.Errorf("%s: %q does not begin with what the thing is", name, bytes.TrimSpace(found))
 		}
 	}

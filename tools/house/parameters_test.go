@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // control are words before a round bracket that holds no parameters, and words that begin an expression.
@@ -14,9 +15,9 @@ var control = wordSet(`if while for switch catch return sizeof decltype alignas 
 var scalarWords = wordSet(`int char long short unsigned signed double float bool const void auto volatile`)
 
 // closureStarts are what a closure of Rust may stand behind.
-var closureStarts = wordSet(`( , = { } ; move => return`)
+var closureStarts = wordSet(`( , = { ; move => return`)
 
-// parametersIn gives the lexemes that name the parameters of functions and methods, and of lambdas: in Rust, of closures that say their types.
+// parametersIn gives the lexemes that name the parameters of functions and methods, and of lambdas and closures.
 func parametersIn(lexemes []lexeme, language string) (names []lexeme) {
 	for i := 1; i < len(lexemes); i++ {
 		isList := lexemes[i].text == "(" && mayHaveParameters(lexemes, i, language)
@@ -26,7 +27,9 @@ func parametersIn(lexemes []lexeme, language string) (names []lexeme) {
 		}
 		parts, end := partsOf(lexemes, i)
 		for _, part := range parts {
-			if name, is := parameterOf(part, language); is || isUntyped(lexemes, part, end, language) {
+			if isClosure {
+				names = append(names, boundIn(part)...)
+			} else if name, is := parameterOf(part, language); is || isUntyped(lexemes, part, end, language) {
 				names = append(names, name)
 			}
 		}
@@ -111,6 +114,29 @@ func parameterOf(part []lexeme, language string) (name lexeme, is bool) {
 	return part[0], isTyped && part[0].isWord && part[0].text != "this"
 }
 
+// boundIn gives what a parameter of a closure of Rust binds, which may be a pattern.
+func boundIn(part []lexeme) (names []lexeme) {
+	for i, depth := 0, 0; i < len(part); i++ {
+		following := ""
+		if i+1 < len(part) {
+			following = part[i+1].text
+		}
+		switch text := part[i].text; {
+		case text == ":" && depth == 0:
+			return names
+		case strings.Contains("([{", text):
+			depth++
+		case strings.Contains(")]}", text):
+			depth--
+		case !part[i].isWord || text == "mut" || text == "ref" || unicode.IsUpper(rune(text[0])):
+		case following == "::" || following == "(" || following == ":" && depth > 0:
+		default:
+			names = append(names, part[i])
+		}
+	}
+	return names
+}
+
 // modifiers make a parameter of a constructor of TypeScript a member.
 var modifiers = wordSet(`private protected public readonly override`)
 
@@ -184,7 +210,8 @@ func TestParametersAreFound(t *testing.T) {
 		{"cpp", "bool operator==(const T& other) const { for (const auto& x : xs) if (auto y = z) catch (const E& e) {} }", "other"},
 		{"cpp", "std::function<void(int told)> h; void run(void (Server::*to)(int), void (*call)(int n), [[maybe_unused]] int i);", "told to call i n"},
 		{"cpp", "// f(int a)\nauto s = R\"(f(int b))\" \"f(int c)\"; auto n = 1'000; x = y * (a)(*b).c;", ""},
-		{"rust", "fn add<F: Fn(u8) -> u8>(mut a: u8, #[x] b: &'a str, (c, d): (u8, u8)) -> u8 { let e: u8 = f(a, |g: u8, h| g | h); S { i: 1 } }", "a b g"},
+		{"rust", "fn add<F: Fn(u8) -> u8>(mut a: u8, #[x] b: &'a str, (c, d): (u8, u8)) -> u8 { let e: u8 = f(a, |g: u8, h| g | h); S { i: 1 } }", "a b g h"},
+		{"rust", "let f = move |&a, (mut b, C(d)), E { e: g, h, .. }: E, [i, _]: &[u8]| a | b; match x { J { .. } | K(l) => m || n | o, p => |q| r }", "a b d g h i _ q"},
 		{"rust", "impl T { fn set(&mut self, at: Instant, _: u8) {} } const C: char = '('; let s = r#\"fn x(y: u8) \"\"#; type F = fn(told: u8);", "at _ told"},
 		{"ts", "function add(a: number, b?: string, c = 1, ...rest: number[]): void { const d: Map<a, b> = call(a, e ? f : g); }", "a b rest"},
 		{"ts", "class S { constructor(private readonly at: number) {} set(of: T) { if (x) { y(z => z); } } catch(e: E) {} }", "at of"},

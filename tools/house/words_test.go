@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,34 +33,31 @@ func wordSet(text string) map[string]bool {
 // The names of parameters and results are nouns: at most one of a hundred in a room of Go's is on the stop list.
 func TestParametersAreNamedByNouns(t *testing.T) {
 	for _, room := range []string{"mxp/go", "compiler", "cmd", "mesh", "mcp", "tools"} {
-		all, bad := 0, []string{}
+		found := tally{}
 		for _, name := range files(t) {
-			if !strings.HasPrefix(name, room+"/") || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/") ||
-				strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, ".sdp.go") {
-				continue
+			if strings.HasPrefix(name, room+"/") && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.Contains(name, "/testdata/") &&
+				!strings.HasSuffix(name, ".gen.go") && !strings.HasSuffix(name, ".sdp.go") {
+				found.add(t, name, read(t, name), "go")
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, read(t, name), parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if kind, is := n.(*ast.FuncType); is {
-					for _, id := range parametersOf(kind) {
-						if all++; stopWords[id] {
-							bad = append(bad, name+": "+id)
-						}
-					}
-				}
-				return true
-			})
 		}
-		if all < 20 {
-			t.Fatalf("%s has %d parameters, so that the test looks in the wrong place", room, all)
-		}
-		if 100*len(bad) > all {
-			t.Errorf("%d of %d parameters of %s are no nouns:\n%s", len(bad), all, room, strings.Join(bad, "\n"))
-		}
+		found.judge(t, room, 20)
 	}
+}
+
+// parametersOfGo gives the names of the parameters and results of a file's functions.
+func parametersOfGo(t *testing.T, name string, text []byte) (names []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if kind, is := n.(*ast.FuncType); is {
+			names = append(names, parametersOf(kind)...)
+		}
+		return true
+	})
+	return names
 }
 
 // parametersOf gives the names of the parameters and results of a function.
@@ -85,8 +84,9 @@ var writtenRooms = []struct {
 	{"runtime/cpp/include", ".hpp", "cpp", 1000},
 	{"mxp/typescript/src", ".ts", "ts", 1500},
 	{"runtime/typescript/src", ".ts", "ts", 800},
-	{"mxp/rust/src", ".rs", "rust", 2500},
-	{"runtime/rust/src", ".rs", "rust", 750},
+	{"mxp/rust/src", ".rs", "rust", 3000},
+	{"runtime/rust/src", ".rs", "rust", 900},
+	{"runtime/rust-build/src", ".rs", "rust", 20},
 }
 
 // madeFiles are those of generated code, and copies of it and of the runtimes.
@@ -95,23 +95,76 @@ var madeFiles = regexp.MustCompile(`_gen\.|mxp_(control|registry|mesh|health|ref
 // Parameters of the other languages are named by nouns as those of Go are.
 func TestParametersOfOtherLanguagesAreNamedByNouns(t *testing.T) {
 	for _, room := range writtenRooms {
-		all, bad := 0, []string{}
+		found := tally{}
 		for _, name := range files(t) {
-			if !strings.HasPrefix(name, room.folder+"/") || !strings.HasSuffix(name, room.ending) || madeFiles.MatchString(name) {
+			if strings.HasPrefix(name, room.folder+"/") && strings.HasSuffix(name, room.ending) && !madeFiles.MatchString(name) {
+				found.add(t, name, read(t, name), room.language)
+			}
+		}
+		found.judge(t, room.folder, room.least)
+	}
+}
+
+// generatedCode has the endings of files in each language, and a number of parameters that code which is generated and
+// committed has at least: that which tests compare with, stubs, the specification's, and the examples'.
+var generatedCode = []struct {
+	language string
+	endings  []string
+	least    int
+}{
+	{"go", []string{".go"}, 3000},
+	{"cpp", []string{".hpp", ".cpp"}, 1200},
+	{"rust", []string{".rs"}, 1200},
+	{"ts", []string{".ts", ".js"}, 500},
+}
+
+// Backends name parameters by nouns, too: users read what they print.
+func TestParametersOfGeneratedCodeAreNamedByNouns(t *testing.T) {
+	for _, code := range generatedCode {
+		found := tally{}
+		for _, name := range files(t) {
+			if !slices.Contains(code.endings, path.Ext(name)) {
 				continue
 			}
-			for _, found := range parametersIn(lexemesOf(string(read(t, name)), room.language), room.language) {
-				if all++; stopWords[found.text] {
-					bad = append(bad, name+": "+found.text)
-				}
+			if text := read(t, name); isGenerated(text) {
+				found.add(t, name, text, code.language)
 			}
 		}
-		if all < room.least {
-			t.Errorf("%s has %d parameters, so that the test looks in the wrong place", room.folder, all)
-		}
-		if 100*len(bad) > all {
-			t.Errorf("%d of %d parameters of %s are no nouns:\n%s", len(bad), all, room.folder, strings.Join(bad, "\n"))
-		}
-		t.Logf("%s: %d of %d parameters", room.folder, len(bad), all)
+		found.judge(t, "generated code in "+code.language, code.least)
 	}
+}
+
+// tally counts parameters, and has those that are named by no nouns.
+type tally struct {
+	all int
+	bad []string
+}
+
+func (c *tally) add(t *testing.T, name string, text []byte, language string) {
+	t.Helper()
+	var names []string
+	if language == "go" {
+		names = parametersOfGo(t, name, text)
+	} else {
+		for _, found := range parametersIn(lexemesOf(string(text), language), language) {
+			names = append(names, found.text)
+		}
+	}
+	for _, found := range names {
+		if c.all++; stopWords[found] {
+			c.bad = append(c.bad, name+": "+found)
+		}
+	}
+}
+
+// judge lets at most one of a hundred be named by no noun.
+func (c *tally) judge(t *testing.T, room string, least int) {
+	t.Helper()
+	if c.all < least {
+		t.Errorf("%s has %d parameters, so that the test looks in the wrong place", room, c.all)
+	}
+	if 100*len(c.bad) > c.all {
+		t.Errorf("%d of %d parameters of %s are no nouns:\n%s", len(c.bad), c.all, room, strings.Join(c.bad, "\n"))
+	}
+	t.Logf("%s: %d of %d parameters", room, len(c.bad), c.all)
 }

@@ -40,7 +40,7 @@ func cppKinds(b *bytes.Buffer, s *spec, family bool) {
 	b.WriteString(`};
 
 /// The refusal's name, for instance "` + s.example() + `".
-[[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(kind value) noexcept {
     struct named {
         kind number;
         std::string_view name;
@@ -55,7 +55,7 @@ func cppKinds(b *bytes.Buffer, s *spec, family bool) {
 	}
 	b.WriteString(`    };
     for (const named& one : all) {
-        if (one.number == of) {
+        if (one.number == value) {
             return one.name;
         }
     }
@@ -66,7 +66,7 @@ func cppKinds(b *bytes.Buffer, s *spec, family bool) {
 
 // cppStatuses renders what a peer is told of each refusal.
 func cppStatuses(b *bytes.Buffer, s *spec) {
-	b.WriteString("\n/// The number of the status that a peer is told.\n[[nodiscard]] constexpr std::uint16_t status_of(kind of) noexcept {\n    switch (of) {\n")
+	b.WriteString("\n/// The number of the status that a peer is told.\n[[nodiscard]] constexpr std::uint16_t status_of(kind value) noexcept {\n    switch (value) {\n")
 	for status := range 64 {
 		some := false
 		for _, e := range s.Errors {

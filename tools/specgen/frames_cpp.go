@@ -34,8 +34,8 @@ func cppTypes(s *spec, o output) ([]byte, error) {
 
 /// The type's name in the specification, for instance "StreamOpen"; empty for a number that is not
 /// assigned.
-[[nodiscard]] constexpr std::string_view to_string(frame_type of) noexcept {
-    switch (of) {
+[[nodiscard]] constexpr std::string_view to_string(frame_type value) noexcept {
+    switch (value) {
 `)
 		for _, t := range all {
 			fmt.Fprintf(b, "    case frame_type::%s:\n        return %q;\n", t.snake(), t.Name)

@@ -1,4 +1,4 @@
-"""What is measured: every row there is. A row that is not here is nowhere."""
+"""The rows: all that is measured. A row that is not here is nowhere."""
 
 from dataclasses import asdict, dataclass
 from itertools import product
@@ -58,7 +58,7 @@ PLACEMENTS = {"one core": (1, 1), "two cores": (0, 1)}
 
 @dataclass(frozen=True)
 class Row:
-    """What is measured at once: one server, one client."""
+    """A pair that is measured at once: one server, one client."""
 
     program: str
     peer: str

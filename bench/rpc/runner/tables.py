@@ -1,4 +1,4 @@
-"""What results look like: for a terminal, and for documents."""
+"""Tables of results: for a terminal, and for documents."""
 
 from rows import LANGUAGES, PLACEMENTS, SIZES
 from targets import judge

@@ -1,4 +1,4 @@
-"""What is to be reached, and by what it is judged."""
+"""Targets that are to be reached, and the measure that judges each."""
 
 from dataclasses import dataclass
 

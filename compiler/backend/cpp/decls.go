@@ -223,7 +223,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	if s, ok := d.(*ir.Struct); !ok || s.Owner == nil {
 		name = g.types.name(d, form)
 	}
-	allocator, other := g.unlikeFields(d, "allocator"), g.unlikeFields(d, "other")
+	allocator, source := g.unlikeFields(d, "allocator"), g.unlikeFields(d, "source")
 	var members []string
 	parameter, known := "int", allocator
 	for _, f := range ir.FieldsOf(d) {
@@ -249,7 +249,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	if keeps(d) && form == pooled {
 		members = append(members, "unknown_fields("+allocator+")")
 	}
-	g.Emit(emit.Vars{"name": name, "allocator": allocator, "other": other, "parameter": parameter, "known": known, "members": func() {
+	g.Emit(emit.Vars{"name": name, "allocator": allocator, "source": source, "parameter": parameter, "known": known, "members": func() {
 		g.chain(": ", members, ",", " {}")
 	}}, `
 
@@ -258,12 +258,12 @@ func (g *generator) constructors(d ir.Decl, form form) {
 		explicit $name$(const allocator_type& $allocator$)
 			$members$
 		template <$parameter$ = 0>
-		$name$(const $name$& $other$, const allocator_type& $allocator$) : $name$($known$) {
-			sdp::wire::assign_apart(*this, $other$);
+		$name$(const $name$& $source$, const allocator_type& $allocator$) : $name$($known$) {
+			sdp::wire::assign_apart(*this, $source$);
 		}
 		template <$parameter$ = 0>
-		$name$($name$&& $other$, const allocator_type& $allocator$) : $name$($known$) {
-			sdp::wire::assign_apart(*this, std::move($other$));
+		$name$($name$&& $source$, const allocator_type& $allocator$) : $name$($known$) {
+			sdp::wire::assign_apart(*this, std::move($source$));
 		}
 	`)
 }

@@ -180,20 +180,20 @@ func (g *generator) writeUnion(u *ir.Union) {
 		if !u.Closed {
 			g.Line("case %d:", len(u.Alternatives)+1)
 			g.In(func() {
-				g.Line("return wire::write_unknown<%s>(w, out, *std::get_if<%d>(&value.value));", g.names.Get(u, names.Codec), len(u.Alternatives)+1)
+				g.Line("return wire::write_unknown<%s>(w, output, *std::get_if<%d>(&value.value));", g.names.Get(u, names.Codec), len(u.Alternatives)+1)
 			})
 		}
 	}}, `
 		template <class T>
-		static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+		static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
 			if (!w.enter(depth)) {
-				return out;
+				return output;
 			}
 			switch (value.value.index()) {
 				$cases$
 				default:
 					w.refuse();
-					return out;
+					return output;
 			}
 		}
 	`)
@@ -201,12 +201,12 @@ func (g *generator) writeUnion(u *ir.Union) {
 }
 
 func (g *generator) writeAlternative(u *ir.Union, a *ir.Alternative, index int) {
-	g.Line("out = w.octet(out, %d);", a.Tag)
+	g.Line("output = w.octet(output, %d);", a.Tag)
 	if a.Type == nil {
 		if !u.Closed {
-			g.Line("return w.length<%d>(out, 0, wire::any);", plan.WindowBytes)
+			g.Line("return w.length<%d>(output, 0, wire::any);", plan.WindowBytes)
 		} else {
-			g.Line("return out;")
+			g.Line("return output;")
 		}
 		return
 	}
@@ -214,7 +214,7 @@ func (g *generator) writeAlternative(u *ir.Union, a *ir.Alternative, index int) 
 	if u.Closed {
 		call = "write_contents"
 	}
-	g.Line("return wire::%s<%s>(w, out, *std::get_if<%d>(&value.value), depth);", call, g.shapeName(a), index)
+	g.Line("return wire::%s<%s>(w, output, *std::get_if<%d>(&value.value), depth);", call, g.shapeName(a), index)
 }
 
 func (g *generator) sizeUnion(u *ir.Union) {

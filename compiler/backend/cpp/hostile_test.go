@@ -22,6 +22,7 @@ var hostile = strings.Fields(`
 	short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
 	typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq final override import module
 	a b d n s w at out end run run2 head tag name type view value values input depth visit other options allocator
+	caller output replier sender server services stream
 	allocator_type resource payload places places_ shapes codec record bytes levels elements checked partial least fixed apart
 	layout size read write load store valid encodable reset fields known is_known is_view is_borrowed has_window
 	type_id fingerprint fingerprints segment_fingerprints memory_factor json_name from to_string operators

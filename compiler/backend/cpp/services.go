@@ -88,7 +88,7 @@ func (g *generator) server(s *ir.Service) {
 func (g *generator) serverMethod(m *ir.Method) {
 	g.methodDoc(m)
 	text := methodTexts[lower.FlowOf(m)]
-	parameters := []string{"const ::mxp::net::request& /*asked*/"}
+	parameters := []string{"const ::mxp::net::request& /*request*/"}
 	for _, p := range text.served {
 		parameters = append(parameters, g.fill(m, p))
 	}
@@ -136,7 +136,7 @@ func (g *generator) descriptor(s *ir.Service) {
 			}
 
 			/// Has a class answer what comes to a server.
-			static void serve(Services& all, const std::shared_ptr<$server$>& by) {
+			static void serve(Services& services, const std::shared_ptr<$server$>& server) {
 				$handlers$
 			}
 		};
@@ -169,14 +169,14 @@ func (g *generator) methodTypes(s *ir.Service) {
 // handlers prints the statement that has each method's requests come to its function.
 func (g *generator) handlers(s *ir.Service) {
 	if len(s.Methods) == 0 {
-		g.Line("static_cast<void>(by);")
-		g.Line("all.service(std::string{name});")
+		g.Line("static_cast<void>(server);")
+		g.Line("services.service(std::string{name});")
 		return
 	}
-	g.Line("all.service(std::string{name}, types())")
+	g.Line("services.service(std::string{name}, types())")
 	var handlers []string
 	for _, m := range s.Methods {
-		handlers = append(handlers, fmt.Sprintf(".%s(Methods::%s, ::mxp::net::handler_of(by, &%s::%s))",
+		handlers = append(handlers, fmt.Sprintf(".%s(Methods::%s, ::mxp::net::handler_of(server, &%s::%s))",
 			methodTexts[lower.FlowOf(m)].kind, g.names.Of(m), g.names.Get(s, names.Server), g.names.Of(m)))
 	}
 	g.In(func() { g.chain("", handlers, "", ";") })

@@ -31,52 +31,52 @@ type clientMethod struct {
 const (
 	value    = "const Q& value"
 	then     = "::mxp::net::callback<A> then"
-	how      = "::mxp::net::call_options how = {}"
-	howEvent = "::mxp::net::event_options how = {}"
+	options  = "::mxp::net::call_options options = {}"
+	ofEvents = "::mxp::net::event_options options = {}"
 )
 
 var methodTexts = [...]methodText{
 	lower.Event: {
 		"event", "std::optional<::mxp::net::failure>", "return ::mxp::net::method_unknown();", []string{"Q /*event*/"},
 		[2]clientMethod{
-			{"std::uint64_t", "send", []string{value, "::mxp::net::callback<void> then = {}", howEvent}},
-			{"void", "send", []string{value, howEvent}},
+			{"std::uint64_t", "send", []string{value, "::mxp::net::callback<void> then = {}", ofEvents}},
+			{"void", "send", []string{value, ofEvents}},
 		},
 	},
 	lower.Call: {
-		"call", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::replier<A> to"},
+		"call", "void", "replier.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::replier<A> replier"},
 		[2]clientMethod{
-			{"std::uint64_t", "call<A>", []string{value, then, how}},
-			{"A", "call<A>", []string{value, how}},
+			{"std::uint64_t", "call<A>", []string{value, then, options}},
+			{"A", "call<A>", []string{value, options}},
 		},
 	},
 	lower.ServerStream: {
-		"stream", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::sender<A> to"},
+		"stream", "void", "sender.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::sender<A> sender"},
 		[2]clientMethod{
-			{"[[nodiscard]] ::mxp::net::receiver<A>", "open_server_stream<A>", []string{value, how}},
-			{"::mxp::net::blocking_receiver<A>", "open_server_stream<A>", []string{value, how}},
+			{"[[nodiscard]] ::mxp::net::receiver<A>", "open_server_stream<A>", []string{value, options}},
+			{"::mxp::net::blocking_receiver<A>", "open_server_stream<A>", []string{value, options}},
 		},
 	},
 	lower.ClientStream: {
-		"stream", "void", "from.fail(::mxp::net::method_unknown());", []string{"::mxp::net::client_stream<Q, A> from"},
+		"stream", "void", "stream.fail(::mxp::net::method_unknown());", []string{"::mxp::net::client_stream<Q, A> stream"},
 		[2]clientMethod{
-			{"[[nodiscard]] ::mxp::net::sender<Q>", "open_client_stream<A, Q>", []string{then, how}},
-			{"::mxp::net::blocking_client_stream<Q, A>", "open_client_stream<A, Q>", []string{how}},
+			{"[[nodiscard]] ::mxp::net::sender<Q>", "open_client_stream<A, Q>", []string{then, options}},
+			{"::mxp::net::blocking_client_stream<Q, A>", "open_client_stream<A, Q>", []string{options}},
 		},
 	},
 	lower.BidiStream: {
-		"stream", "void", "both.fail(::mxp::net::method_unknown());", []string{"::mxp::net::bidi_stream<Q, A> both"},
+		"stream", "void", "stream.fail(::mxp::net::method_unknown());", []string{"::mxp::net::bidi_stream<Q, A> stream"},
 		[2]clientMethod{
-			{"[[nodiscard]] ::mxp::net::bidi_stream<A, Q>", "open_bidi_stream<Q, A>", []string{how}},
-			{"::mxp::net::blocking_bidi_stream<A, Q>", "open_bidi_stream<Q, A>", []string{how}},
+			{"[[nodiscard]] ::mxp::net::bidi_stream<A, Q>", "open_bidi_stream<Q, A>", []string{options}},
+			{"::mxp::net::blocking_bidi_stream<A, Q>", "open_bidi_stream<Q, A>", []string{options}},
 		},
 	},
 }
 
 // askedMany is how clients of either kind send the events of a range.
 var askedMany = [2]clientMethod{
-	{"void", "send_all<Q>", []string{"Range&& values", "::mxp::net::callback<void> then = {}", howEvent}},
-	{"void", "send_all<Q>", []string{"Range&& values", howEvent}},
+	{"void", "send_all<Q>", []string{"Range&& values", "::mxp::net::callback<void> then = {}", ofEvents}},
+	{"void", "send_all<Q>", []string{"Range&& values", ofEvents}},
 }
 
 // clientKind is one of the two kinds of clients: the number of how it asks, its class,
@@ -117,7 +117,7 @@ func (g *generator) client(s *ir.Service, kind clientKind) {
 		template <class Caller>
 		class $name$ {
 		   public:
-			explicit $name$(Caller& by) noexcept : by_(&by) {}
+			explicit $name$(Caller& caller) noexcept : by_(&caller) {}
 			$methods$
 
 		   private:

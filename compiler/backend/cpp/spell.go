@@ -160,7 +160,7 @@ func (g *generator) fixedCodec(d ir.Decl) {
 	for i, f := range run.Fields {
 		traits := g.program.Traits(f.Type)
 		if traits.Checked {
-			valid = append(valid, fmt.Sprintf("%s::valid(%s)", g.shape(f), at("from", run.Offsets[i])))
+			valid = append(valid, fmt.Sprintf("%s::valid(%s)", g.shape(f), at("input", run.Offsets[i])))
 		}
 		if traits.Closed {
 			encodable = append(encodable, fmt.Sprintf("%s::encodable(value.%s)", g.shape(f), g.names.Of(f)))
@@ -177,12 +177,12 @@ func (g *generator) fixedCodec(d ir.Decl) {
 	g.Emit(emit.Vars{
 		"bytes": run.Bytes, "levels": traits.Levels, "elements": traits.Elements,
 		"checked": traits.Checked, "partial": traits.Closed,
-		"from": parameter(traits.Checked, "from"), "encoded": parameter(traits.Closed, "value"),
-		"load": parameter(used, "from"), "to": parameter(used, "to"), "value": parameter(used, "value"),
+		"input": parameter(traits.Checked, "input"), "encoded": parameter(traits.Closed, "value"),
+		"load": parameter(used, "input"), "output": parameter(used, "output"), "value": parameter(used, "value"),
 		"valid":     func() { g.conjunction(valid) },
 		"encodable": func() { g.conjunction(encodable) },
-		"loads":     each("wire::load<%s>(%s, value.%s);", "from"),
-		"stores":    each("%s::store(%s, value.%s);", "to"),
+		"loads":     each("wire::load<%s>(%s, value.%s);", "input"),
+		"stores":    each("%s::store(%s, value.%s);", "output"),
 	}, `
 		static constexpr std::size_t bytes = $bytes$;
 		static constexpr std::size_t levels = $levels$;
@@ -190,7 +190,7 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		static constexpr bool checked = $checked$;
 		static constexpr bool partial = $partial$;
 
-		[[nodiscard]] static bool valid(const std::byte*$from$) noexcept {
+		[[nodiscard]] static bool valid(const std::byte*$input$) noexcept {
 			$valid$
 		}
 
@@ -205,7 +205,7 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		}
 
 		template <class T>
-		static void store(std::byte*$to$, const T&$value$) noexcept {
+		static void store(std::byte*$output$, const T&$value$) noexcept {
 			$stores$
 		}
 
@@ -280,7 +280,7 @@ func (g *generator) recordCodec(d ir.Decl) {
 				}
 			}
 			if keeps(d) {
-				g.Line("out = w.raw(out, wire::data_of(value.unknown_fields), value.unknown_fields.size());")
+				g.Line("output = w.raw(output, wire::data_of(value.unknown_fields), value.unknown_fields.size());")
 			}
 		},
 		"size": func() {
@@ -304,12 +304,12 @@ func (g *generator) recordCodec(d ir.Decl) {
 		}
 
 		template <class T>
-		static std::byte* write(wire::writer& w, std::byte* out, const T&$value$, std::size_t depth) {
+		static std::byte* write(wire::writer& w, std::byte* output, const T&$value$, std::size_t depth) {
 			if (!w.enter(depth)) {
-				return out;
+				return output;
 			}
 			$write$
-			return out;
+			return output;
 		}
 
 		template <class T>
@@ -404,15 +404,15 @@ func (g *generator) missing(f *ir.Field, resource string) {
 
 func (g *generator) writePiece(p lower.Piece) {
 	if !p.IsRun() {
-		g.Line("out = wire::write<%s>(w, out, value.%s, depth);", g.shape(p.Field), g.names.Of(p.Field))
+		g.Line("output = wire::write<%s>(w, output, value.%s, depth);", g.shape(p.Field), g.names.Of(p.Field))
 		return
 	}
-	condition := fmt.Sprintf("!w.room(out, %d)", p.Bytes)
+	condition := fmt.Sprintf("!w.room(output, %d)", p.Bytes)
 	if p.Levels > 0 {
 		condition = fmt.Sprintf("!w.enter(depth + %d) || %s", p.Levels, condition)
 	}
 	g.Line("if (%s) {", condition)
-	g.In(func() { g.Line("return out;") })
+	g.In(func() { g.Line("return output;") })
 	g.Line("}")
 	for i, f := range p.Fields {
 		if g.program.Traits(f.Type).Closed {
@@ -420,9 +420,9 @@ func (g *generator) writePiece(p lower.Piece) {
 			g.In(func() { g.Line("w.refuse();") })
 			g.Line("}")
 		}
-		g.Line("%s::store(%s, value.%s);", g.shape(f), at("out", p.Offsets[i]), g.names.Of(f))
+		g.Line("%s::store(%s, value.%s);", g.shape(f), at("output", p.Offsets[i]), g.names.Of(f))
 	}
-	g.Line("out += %d;", p.Bytes)
+	g.Line("output += %d;", p.Bytes)
 }
 
 // cold prints what makes a value that is there as it is when it is new, and what

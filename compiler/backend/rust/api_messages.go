@@ -98,11 +98,11 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 			}
 			g.Line("")
 			g.Emit(emit.Vars{"appends": arms(func(variant string, _ ir.Decl) {
-				g.arm("Self::"+variant+"(value)", "wire::append_message(value, out)")
+				g.arm("Self::"+variant+"(value)", "wire::append_message(value, output)")
 			})}, `
 				/// Appends the message: the header, then the encoding.
 				#[inline]
-				pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+				pub fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
 					match self {
 						$appends$
 					}
@@ -151,8 +151,8 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 	g.Emit(emit.Vars{"name": e.name, "anonymous": anonymous}, `
 		impl sdp::AppendMessage for $name$$anonymous$ {
 			#[inline]
-			fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-				$name$::append_message(self, out)
+			fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
+				$name$::append_message(self, output)
 			}
 		}
 

@@ -24,9 +24,9 @@ func (g *generator) bytes(d ir.Decl) {
 	g.function("decode"+name, []string{"bytes: Uint8Array", "options?: sdp.DecodeOptions<" + name + ">"}, name, func() {
 		g.Line("return sdp.decode(%s, %s, bytes, options);", g.own("read", d), name)
 	})
-	g.Line("/** Encodes a %s, into memory of its own, or at the start of into; returns the bytes that it has. */", name)
-	g.function("encode"+name, []string{"value: " + name, "into?: Uint8Array"}, "Uint8Array", func() {
-		g.Line("return sdp.encode(%s, %s, value, into);", g.own("write", d), name)
+	g.Line("/** Encodes a %s, into memory of its own, or at the start of output; returns the bytes that it has. */", name)
+	g.function("encode"+name, []string{"value: " + name, "output?: Uint8Array"}, "Uint8Array", func() {
+		g.Line("return sdp.encode(%s, %s, value, output);", g.own("write", d), name)
 	})
 }
 
@@ -37,8 +37,8 @@ func (g *generator) framed(d ir.Decl) {
 		g.Line("return sdp.decodeMessage({ type: %s, read: %s }, bytes, options);", name, g.own("read", d))
 	})
 	g.Line("/** Encodes a %s in message mode: a header, then its bytes. */", name)
-	g.function("encode"+name+"Message", []string{"value: " + name, "into?: Uint8Array"}, "Uint8Array", func() {
-		g.Line("return sdp.encodeMessage(%s, %s, value, into);", g.own("write", d), name)
+	g.function("encode"+name+"Message", []string{"value: " + name, "output?: Uint8Array"}, "Uint8Array", func() {
+		g.Line("return sdp.encodeMessage(%s, %s, value, output);", g.own("write", d), name)
 	})
 }
 
@@ -69,8 +69,8 @@ func (g *generator) dispatcher() {
 			}
 		})
 		g.Line("]%s;\n", typed(" as const"))
-		g.Line("function $named(of%s, value%s)%s {", typed(": sdp.Framed"), typed(": unknown"), typed(": Message"))
-		g.In(func() { g.Line("return { type: $names[$framed.indexOf(of)], value }%s;", typed(" as Message")) })
+		g.Line("function $named(framed%s, value%s)%s {", typed(": sdp.Framed"), typed(": unknown"), typed(": Message"))
+		g.In(func() { g.Line("return { type: $names[$framed.indexOf(framed)], value }%s;", typed(" as Message")) })
 		g.Line("}\n")
 	})
 	g.Line("/** Decodes a message of any type of this package. */")

@@ -42,7 +42,7 @@ func (g *generator) reader(body *plan.Body) {
 	planned := g.program.BodyBy(body.Decl, whole)
 	parameters := []string{"r: sdp.Reader"}
 	if reuses(body.Decl, map[ir.Decl]bool{}) {
-		parameters = append(parameters, "into$?: "+name)
+		parameters = append(parameters, "$target?: "+name)
 	}
 	g.function("read"+name+"$", parameters, name, func() {
 		g.Line("r.enter(%d);", g.DeclSize(body.Decl))
@@ -83,15 +83,15 @@ type readSpeller struct {
 func (r readSpeller) result(d ir.Decl) {
 	r.Line("r.leave();")
 	if reuses(d, nil) {
-		r.Line("if (into$ !== undefined) {")
+		r.Line("if ($target !== undefined) {")
 		r.In(func() {
 			for _, f := range ir.FieldsOf(d) {
-				r.Line("into$.%s = %s;", r.names.Of(f), r.names.Get(f, localRole))
+				r.Line("$target.%s = %s;", r.names.Of(f), r.names.Get(f, localRole))
 			}
 			if r.keeps(d) {
-				r.Line("sdp.keep(into$, $tail);")
+				r.Line("sdp.keep($target, $tail);")
 			}
-			r.Line("return into$;")
+			r.Line("return $target;")
 		})
 		r.Line("}")
 	}
@@ -112,7 +112,7 @@ func (r readSpeller) set(p place, format string, args ...any) {
 }
 
 func (r readSpeller) Field(_ place, f *ir.Field) place {
-	at := place{expr: r.names.Get(f, localRole), numbers: asNumbers(&f.Meta), before: "into$?." + r.names.Of(f)}
+	at := place{expr: r.names.Get(f, localRole), numbers: asNumbers(&f.Meta), before: "$target?." + r.names.Of(f)}
 	if f.Since <= 1 {
 		at.typ = r.of(&f.Meta).spell(f.Type)
 	}
@@ -312,7 +312,7 @@ func (r readSpeller) Case(_ place, _ *ir.Union, a *plan.Alternative, payload fun
 		} else {
 			payload(place{
 				expr: "payload", typ: r.of(&a.Alt.Meta).spell(a.Alt.Type), numbers: asNumbers(&a.Alt.Meta),
-				before: "(into$?.kind === " + kind + " ? into$.value : undefined)",
+				before: "($target?.kind === " + kind + " ? $target.value : undefined)",
 			})
 			r.Line("value = { kind: %s, value: payload };", kind)
 		}

@@ -49,7 +49,7 @@ def line(served, text=DIFFERENCE):
 
 
 class Judging(unittest.TestCase):
-    """What the reference refuses is held against the verdicts."""
+    """A refusal of the reference is held against the verdicts."""
 
     def test_an_alternative_more_is_kept_and_counted(self):
         counts = Counter()
@@ -74,7 +74,7 @@ class Judging(unittest.TestCase):
 
 
 class Meeting(unittest.TestCase):
-    """What a session says is held against the reference."""
+    """An answer of a session is held against the reference."""
 
     def test_a_session_that_agrees_is_right(self):
         right = Side(Fake([line(1), line(0)], "refused", "session_schema"), "opener", pair(OTHER, "no"), "old")

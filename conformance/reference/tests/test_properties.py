@@ -1,4 +1,4 @@
-"""What must hold for all bytes: one value, one encoding (section 14 of wire.md), and JSON without loss."""
+"""The laws that must hold for all bytes: one value, one encoding (section 14 of wire.md), and JSON without loss."""
 
 import random
 import unittest

@@ -21,14 +21,14 @@ class half final : public rack::EffectServer {
    public:
     explicit half(std::string name) : name_(std::move(name)) {}
 
-    void process(const net::request& /*asked*/, rack::Block block,
-                 net::replier<rack::Block> to) override {
+    void process(const net::request& /*request*/, rack::Block block,
+                 net::replier<rack::Block> replier) override {
         for (float& sample : block.samples) {
             sample /= 2;
         }
         block.effect = name_;
         ++blocks_;
-        to.respond(block);
+        replier.respond(block);
     }
 
     /// The blocks that were processed.

@@ -115,12 +115,12 @@ struct PluginRef {
     explicit PluginRef(const allocator_type& allocator)
         : parameters(allocator) {}
     template <int = 0>
-    PluginRef(const PluginRef& other, const allocator_type& allocator) : PluginRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    PluginRef(const PluginRef& source, const allocator_type& allocator) : PluginRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    PluginRef(PluginRef&& other, const allocator_type& allocator) : PluginRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    PluginRef(PluginRef&& source, const allocator_type& allocator) : PluginRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -138,12 +138,12 @@ struct PluginRegistryRef {
     explicit PluginRegistryRef(const allocator_type& allocator)
         : plugins(allocator) {}
     template <int = 0>
-    PluginRegistryRef(const PluginRegistryRef& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    PluginRegistryRef(const PluginRegistryRef& source, const allocator_type& allocator) : PluginRegistryRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    PluginRegistryRef(PluginRegistryRef&& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    PluginRegistryRef(PluginRegistryRef&& source, const allocator_type& allocator) : PluginRegistryRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -258,30 +258,30 @@ struct ParameterCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 8)) {
-            return out;
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::address::store(out, value.address);
-        out += 8;
-        out = wire::write<shapes::display_name>(w, out, value.display_name, depth);
-        out = wire::write<shapes::identifier>(w, out, value.identifier, depth);
-        out = wire::write<shapes::unit>(w, out, value.unit, depth);
-        if (!w.room(out, 22)) {
-            return out;
+        shapes::address::store(output, value.address);
+        output += 8;
+        output = wire::write<shapes::display_name>(w, output, value.display_name, depth);
+        output = wire::write<shapes::identifier>(w, output, value.identifier, depth);
+        output = wire::write<shapes::unit>(w, output, value.unit, depth);
+        if (!w.room(output, 22)) {
+            return output;
         }
-        shapes::min_value::store(out, value.min_value);
-        shapes::max_value::store(out + 4, value.max_value);
-        shapes::default_value::store(out + 8, value.default_value);
-        shapes::current_value::store(out + 12, value.current_value);
-        shapes::raw_flags::store(out + 16, value.raw_flags);
-        shapes::is_writable::store(out + 20, value.is_writable);
-        shapes::can_ramp::store(out + 21, value.can_ramp);
-        out += 22;
-        return out;
+        shapes::min_value::store(output, value.min_value);
+        shapes::max_value::store(output + 4, value.max_value);
+        shapes::default_value::store(output + 8, value.default_value);
+        shapes::current_value::store(output + 12, value.current_value);
+        shapes::raw_flags::store(output + 16, value.raw_flags);
+        shapes::is_writable::store(output + 20, value.is_writable);
+        shapes::can_ramp::store(output + 21, value.can_ramp);
+        output += 22;
+        return output;
     }
 
     template <class T>
@@ -408,16 +408,16 @@ struct PluginCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::manufacturer>(w, out, value.manufacturer, depth);
-        out = wire::write<shapes::uri>(w, out, value.uri, depth);
-        out = wire::write<shapes::class_>(w, out, value.class_, depth);
-        out = wire::write<shapes::parameters>(w, out, value.parameters, depth);
-        return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::manufacturer>(w, output, value.manufacturer, depth);
+        output = wire::write<shapes::uri>(w, output, value.uri, depth);
+        output = wire::write<shapes::class_>(w, output, value.class_, depth);
+        output = wire::write<shapes::parameters>(w, output, value.parameters, depth);
+        return output;
     }
 
     template <class T>
@@ -516,18 +516,18 @@ struct PluginRegistryCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::plugins>(w, out, value.plugins, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        output = wire::write<shapes::plugins>(w, output, value.plugins, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::total_plugin_count::store(out, value.total_plugin_count);
-        shapes::total_parameter_count::store(out + 4, value.total_parameter_count);
-        out += 8;
-        return out;
+        shapes::total_plugin_count::store(output, value.total_plugin_count);
+        shapes::total_parameter_count::store(output + 4, value.total_parameter_count);
+        output += 8;
+        return output;
     }
 
     template <class T>

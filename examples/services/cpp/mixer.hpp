@@ -102,17 +102,17 @@ struct GainCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 8)) {
-            return out;
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::channel::store(out, value.channel);
-        shapes::decibels::store(out + 4, value.decibels);
-        out += 8;
-        return out;
+        shapes::channel::store(output, value.channel);
+        shapes::decibels::store(output + 4, value.decibels);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -184,15 +184,15 @@ struct RangeCodec {
     }
 
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        wire::load<shapes::first>(from, value.first);
-        wire::load<shapes::last>(from + 4, value.last);
+    static void load(const std::byte* input, T& value) noexcept {
+        wire::load<shapes::first>(input, value.first);
+        wire::load<shapes::last>(input + 4, value.last);
     }
 
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        shapes::first::store(to, value.first);
-        shapes::last::store(to + 4, value.last);
+    static void store(std::byte* output, const T& value) noexcept {
+        shapes::first::store(output, value.first);
+        shapes::last::store(output + 4, value.last);
     }
 
     template <class T>

@@ -31,37 +31,37 @@ class MixerServer {
     /// Tells the gain of a channel; only the channel is looked at.
     /// It is idempotent: to ask again does no harm.
     virtual void gain(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mixer::Gain /*value*/,
-        ::mxp::net::replier<::mixer::Gain> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::mixer::Gain> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Tells the gains of channels, one after the other.
     virtual void list(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mixer::Range /*value*/,
-        ::mxp::net::sender<::mixer::Gain> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::sender<::mixer::Gain> sender) {
+        sender.fail(::mxp::net::method_unknown());
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
     virtual void fade(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::client_stream<::mixer::Gain, ::mixer::Gain> from) {
-        from.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::client_stream<::mixer::Gain, ::mixer::Gain> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 
     /// Tells each gain as it is set, and sets it.
     virtual void ride(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::bidi_stream<::mixer::Gain, ::mixer::Gain> both) {
-        both.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::bidi_stream<::mixer::Gain, ::mixer::Gain> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 
     /// A channel was switched off.
     virtual std::optional<::mxp::net::failure> muted(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mixer::Gain /*event*/) {
         return ::mxp::net::method_unknown();
     }
@@ -95,13 +95,13 @@ struct MixerService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(Services& all, const std::shared_ptr<MixerServer>& by) {
-        all.service(std::string{name}, types())
-            .call(Methods::gain, ::mxp::net::handler_of(by, &MixerServer::gain))
-            .stream(Methods::list, ::mxp::net::handler_of(by, &MixerServer::list))
-            .stream(Methods::fade, ::mxp::net::handler_of(by, &MixerServer::fade))
-            .stream(Methods::ride, ::mxp::net::handler_of(by, &MixerServer::ride))
-            .event(Methods::muted, ::mxp::net::handler_of(by, &MixerServer::muted));
+    static void serve(Services& services, const std::shared_ptr<MixerServer>& server) {
+        services.service(std::string{name}, types())
+            .call(Methods::gain, ::mxp::net::handler_of(server, &MixerServer::gain))
+            .stream(Methods::list, ::mxp::net::handler_of(server, &MixerServer::list))
+            .stream(Methods::fade, ::mxp::net::handler_of(server, &MixerServer::fade))
+            .stream(Methods::ride, ::mxp::net::handler_of(server, &MixerServer::ride))
+            .event(Methods::muted, ::mxp::net::handler_of(server, &MixerServer::muted));
     }
 };
 
@@ -116,64 +116,64 @@ namespace detail {
 template <class Caller>
 class MixerClient {
    public:
-    explicit MixerClient(Caller& by) noexcept : by_(&by) {}
+    explicit MixerClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Tells the gain of a channel; only the channel is looked at.
     /// It is idempotent: to ask again does no harm.
     std::uint64_t gain(
         const ::mixer::Gain& value,
         ::mxp::net::callback<::mixer::Gain> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::gain,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Tells the gains of channels, one after the other.
     [[nodiscard]] ::mxp::net::receiver<::mixer::Gain> list(
         const ::mixer::Range& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_server_stream<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::list,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
     [[nodiscard]] ::mxp::net::sender<::mixer::Gain> fade(
         ::mxp::net::callback<::mixer::Gain> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_client_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::fade,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Tells each gain as it is set, and sets it.
     [[nodiscard]] ::mxp::net::bidi_stream<::mixer::Gain, ::mixer::Gain> ride(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::ride,
-            std::move(how));
+            std::move(options));
     }
 
     /// A channel was switched off.
     std::uint64_t muted(
         const ::mixer::Gain& value,
         ::mxp::net::callback<void> then = {},
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send(
             *by_,
             ::mixer::MixerService::Methods::muted,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// As `muted`, with each value of a range; they go together, so that each costs little.
@@ -181,13 +181,13 @@ class MixerClient {
     void muted_all(
         Range&& values,
         ::mxp::net::callback<void> then = {},
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send_all<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::muted,
             values,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
    private:
@@ -210,66 +210,70 @@ namespace detail {
 template <class Caller>
 class MixerBlockingClient {
    public:
-    explicit MixerBlockingClient(Caller& by) noexcept : by_(&by) {}
+    explicit MixerBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Tells the gain of a channel; only the channel is looked at.
     /// It is idempotent: to ask again does no harm.
     [[nodiscard]] ::mxp::net::outcome<::mixer::Gain> gain(
         const ::mixer::Gain& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::gain,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Tells the gains of channels, one after the other.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_receiver<::mixer::Gain>> list(
         const ::mixer::Range& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_server_stream<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::list,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Sets the gain of a channel step by step, and tells the last one.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_client_stream<::mixer::Gain, ::mixer::Gain>> fade(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_client_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::fade,
-            std::move(how));
+            std::move(options));
     }
 
     /// Tells each gain as it is set, and sets it.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::mixer::Gain, ::mixer::Gain>> ride(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::mixer::Gain, ::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::ride,
-            std::move(how));
+            std::move(options));
     }
 
     /// A channel was switched off.
     [[nodiscard]] ::mxp::net::outcome<void> muted(
         const ::mixer::Gain& value,
-        ::mxp::net::event_options how = {}) const {
-        return ::mxp::net::send(*by_, ::mixer::MixerService::Methods::muted, value, std::move(how));
+        ::mxp::net::event_options options = {}) const {
+        return ::mxp::net::send(
+            *by_,
+            ::mixer::MixerService::Methods::muted,
+            value,
+            std::move(options));
     }
 
     /// As `muted`, with each value of a range; they go together, so that each costs little.
     template <class Range>
     [[nodiscard]] ::mxp::net::outcome<void> muted_all(
         Range&& values,
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send_all<::mixer::Gain>(
             *by_,
             ::mixer::MixerService::Methods::muted,
             values,
-            std::move(how));
+            std::move(options));
     }
 
    private:

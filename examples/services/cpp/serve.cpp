@@ -24,56 +24,56 @@ net::failure refusal(mxp::session::status status, std::string name) {
 /// A mixing desk. All of its methods are called by one thread.
 class desk final : public mixer::MixerServer {
    public:
-    void gain(const net::request& /*asked*/, mixer::Gain value,
-              net::replier<mixer::Gain> to) override {
+    void gain(const net::request& /*request*/, mixer::Gain value,
+              net::replier<mixer::Gain> replier) override {
         if (!has(value.channel)) {
-            to.fail(no_such_channel());
+            replier.fail(no_such_channel());
             return;
         }
-        to.respond(get(value.channel));
+        replier.respond(get(value.channel));
     }
 
-    void list(const net::request& /*asked*/, mixer::Range channels,
-              net::sender<mixer::Gain> to) override {
+    void list(const net::request& /*request*/, mixer::Range channels,
+              net::sender<mixer::Gain> sender) override {
         if (channels.first <= channels.last && !has(channels.last)) {
-            to.fail(no_such_channel());
+            sender.fail(no_such_channel());
             return;
         }
         // Asked for the next as fast as the peer takes them.
-        to.send_all([this, channels, next = channels.first]() mutable {
+        sender.send_all([this, channels, next = channels.first]() mutable {
             return next <= channels.last ? std::optional{get(next++)} : std::nullopt;
         });
     }
 
-    void fade(const net::request& /*asked*/,
-              net::client_stream<mixer::Gain, mixer::Gain> from) override {
+    void fade(const net::request& /*request*/,
+              net::client_stream<mixer::Gain, mixer::Gain> stream) override {
         const auto last = std::make_shared<mixer::Gain>();
-        from.on_value([this, last, from](const mixer::Gain& step) {
+        stream.on_value([this, last, stream](const mixer::Gain& step) {
             if (const auto failed = set(step)) {
-                from.fail(*failed);
+                stream.fail(*failed);
             }
             *last = step;
         });
-        from.on_finish([last, from] { from.respond(*last); });
+        stream.on_finish([last, stream] { stream.respond(*last); });
     }
 
-    void ride(const net::request& /*asked*/,
-              net::bidi_stream<mixer::Gain, mixer::Gain> both) override {
-        both.on_value([this, both](const mixer::Gain& gain) {
+    void ride(const net::request& /*request*/,
+              net::bidi_stream<mixer::Gain, mixer::Gain> stream) override {
+        stream.on_value([this, stream](const mixer::Gain& gain) {
             if (const auto failed = set(gain)) {
-                both.fail(*failed);
+                stream.fail(*failed);
                 return;
             }
-            both.send(gain);
-            if (both.unsent() > 65536) {
-                both.pause();  // who doesn't listen has to wait
+            stream.send(gain);
+            if (stream.unsent() > 65536) {
+                stream.pause();  // who doesn't listen has to wait
             }
         });
-        both.on_sent([both] { both.resume(); });
-        both.on_finish([both] { both.finish(); });
+        stream.on_sent([stream] { stream.resume(); });
+        stream.on_finish([stream] { stream.finish(); });
     }
 
-    std::optional<net::failure> muted(const net::request& /*asked*/, mixer::Gain event) override {
+    std::optional<net::failure> muted(const net::request& /*request*/, mixer::Gain event) override {
         event.decibels = -96;
         return set(event);
     }

@@ -12,13 +12,13 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) const VARIABLE: &str = "SDP";
 
 /// Finds the compiler and makes sure that it is one, of a release that fits.
-pub(crate) fn find(named: Option<&Path>, environment: &Environment<'_>) -> Result<PathBuf, Error> {
+pub(crate) fn find(choice: Option<&Path>, environment: &Environment<'_>) -> Result<PathBuf, Error> {
     let set = (environment.variable)(VARIABLE).map(PathBuf::from);
-    let path = match named.map(Path::to_path_buf).or(set) {
+    let path = match choice.map(Path::to_path_buf).or(set) {
         Some(path) if path.is_file() => path,
-        Some(path) => return Err(not_found(named, environment, &path.to_string_lossy())),
+        Some(path) => return Err(not_found(choice, environment, &path.to_string_lossy())),
         None => {
-            in_path(environment).ok_or_else(|| not_found(named, environment, program_name()))?
+            in_path(environment).ok_or_else(|| not_found(choice, environment, program_name()))?
         }
     };
     check_version(&path)?;
@@ -41,10 +41,10 @@ fn in_path(environment: &Environment<'_>) -> Option<PathBuf> {
 }
 
 /// Says what was looked for and where, and what to do about it.
-fn not_found(named: Option<&Path>, environment: &Environment<'_>, missing: &str) -> Error {
+fn not_found(choice: Option<&Path>, environment: &Environment<'_>, missing: &str) -> Error {
     let set = (environment.variable)(VARIABLE);
     let mut looked = Vec::new();
-    match (named, &set) {
+    match (choice, &set) {
         (Some(path), _) => looked.push(format!(
             "{}, which Config::compiler names: no such file",
             path.display()

@@ -28,7 +28,7 @@ fn run(config: &Config, variables: &[(&str, &Path)]) -> (Result<(), Error>, Stri
         variable: &|name| {
             variables
                 .iter()
-                .find(|(known, _)| *known == name)
+                .find(|(variable, _)| *variable == name)
                 .map(|(_, value)| OsString::from(value))
         },
         cargo: &mut told,

@@ -311,7 +311,7 @@ pub(crate) fn named<T: Value>(
 ) -> Box<Error> {
     let starved = d
         .starved
-        .map(|at| at.saturating_sub(input.as_ptr() as usize));
+        .map(|position| position.saturating_sub(input.as_ptr() as usize));
     let refusal = with_table(T::Declared::sdp_layout(), |layout| {
         let walk = |memory_at| {
             let (exact, limits) = (options.exact, &options.limits);

@@ -151,7 +151,7 @@ impl Fixed for bool {
     /// All bytes are looked at, many at once, since bytes that are refused are rare.
     #[inline]
     fn sdp_all_valid(bytes: &[u8]) -> bool {
-        bytes.iter().fold(0, |all, byte| all | byte) <= 1
+        bytes.iter().fold(0, |bits, byte| bits | byte) <= 1
     }
 
     #[inline(always)]

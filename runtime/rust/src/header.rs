@@ -185,9 +185,11 @@ mod tests {
     fn cases() -> Vec<Case> {
         use Kind::*;
         let fine = |name, input, zeros| case(name, input, zeros, None, None);
-        let both = |name, input, kind, at| case(name, input, 0, Some((kind, at)), Some((kind, at)));
+        let both = |name, input, kind, offset| {
+            case(name, input, 0, Some((kind, offset)), Some((kind, offset)))
+        };
         let decoder =
-            |name, input, zeros, kind, at| case(name, input, zeros, Some((kind, at)), None);
+            |name, input, zeros, kind, offset| case(name, input, zeros, Some((kind, offset)), None);
         alloc::vec![
             fine("fine", b"SDP2\x07\0\x02\0\0\0\xaa\xbb", 0),
             fine("an empty payload", b"SDP2\x07\0\0\0\0\0", 0),

@@ -251,9 +251,9 @@ impl<'a> BlockComparison<'_, 'a> {
             "number"
         };
         for a in &ours.members {
-            let named = peer.find(a.name).and_then(|at| peer.members.get(at));
+            let named = peer.find(a.name).and_then(|i| peer.members.get(i));
             if let Some(b) = named.filter(|b| b.number != a.number) {
-                let [a_number, b_number] = [a, b].map(|one| format!("{what} {}", one.number));
+                let [a_number, b_number] = [a, b].map(|member| format!("{what} {}", member.number));
                 return Some(differs(ours, Some(a.name), &a_number, &b_number));
             }
             if let Some(b) = peer.numbered(a.number) {

@@ -52,7 +52,7 @@ impl LayoutPart {
         let mut numbers: Vec<(*const Self, usize)> = Vec::new();
         let mut next = Vec::from([self]);
         while let Some(part) = next.pop() {
-            if let Err(at) = numbers.binary_search_by_key(&ptr::from_ref(part), |known| known.0) {
+            if let Err(at) = numbers.binary_search_by_key(&ptr::from_ref(part), |entry| entry.0) {
                 numbers.insert(at, (part, parts.len()));
                 parts.push(part);
                 next.extend(part.types.iter().rev().map(|part| part()));
@@ -69,7 +69,7 @@ impl LayoutPart {
                     break;
                 };
                 let named = ptr::from_ref(named());
-                let at = numbers.partition_point(|known| known.0 < named);
+                let at = numbers.partition_point(|entry| entry.0 < named);
                 let _ = write!(text, "{piece}#{}", numbers[at].1);
                 rest = behind;
             }

@@ -1382,19 +1382,19 @@ impl Message {
 
     /// Appends the message: the header, then the encoding.
     #[inline]
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+    pub fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
-            Self::Parameter(value) => wire::append_message(value, out),
-            Self::Plugin(value) => wire::append_message(value, out),
-            Self::PluginRegistry(value) => wire::append_message(value, out),
+            Self::Parameter(value) => wire::append_message(value, output),
+            Self::Plugin(value) => wire::append_message(value, output),
+            Self::PluginRegistry(value) => wire::append_message(value, output),
         }
     }
 }
 
 impl sdp::AppendMessage for Message {
     #[inline]
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        Message::append_message(self, out)
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
+        Message::append_message(self, output)
     }
 }
 
@@ -1458,19 +1458,19 @@ impl<'a> MessageRef<'a> {
 
     /// Appends the message: the header, then the encoding.
     #[inline]
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+    pub fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
-            Self::Parameter(value) => wire::append_message(value, out),
-            Self::Plugin(value) => wire::append_message(value, out),
-            Self::PluginRegistry(value) => wire::append_message(value, out),
+            Self::Parameter(value) => wire::append_message(value, output),
+            Self::Plugin(value) => wire::append_message(value, output),
+            Self::PluginRegistry(value) => wire::append_message(value, output),
         }
     }
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
     #[inline]
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        MessageRef::append_message(self, out)
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
+        MessageRef::append_message(self, output)
     }
 }
 

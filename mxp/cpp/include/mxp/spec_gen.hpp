@@ -33,7 +33,7 @@ enum class kind : std::uint8_t {
 };
 
 /// The refusal's name, for instance "frame_truncated".
-[[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(kind value) noexcept {
     struct named {
         kind number;
         std::string_view name;
@@ -50,7 +50,7 @@ enum class kind : std::uint8_t {
         {kind::buffer_too_small, "frame_buffer_too_small"},
     };
     for (const named& one : all) {
-        if (one.number == of) {
+        if (one.number == value) {
             return one.name;
         }
     }
@@ -58,8 +58,8 @@ enum class kind : std::uint8_t {
 }
 
 /// The number of the status that a peer is told.
-[[nodiscard]] constexpr std::uint16_t status_of(kind of) noexcept {
-    switch (of) {
+[[nodiscard]] constexpr std::uint16_t status_of(kind value) noexcept {
+    switch (value) {
     case kind::too_large:
         return 8;
     case kind::truncated:

@@ -79,8 +79,8 @@ inline constexpr std::array<frame_type, 19> frame_types{
 
 /// The type's name in the specification, for instance "StreamOpen"; empty for a number that is not
 /// assigned.
-[[nodiscard]] constexpr std::string_view to_string(frame_type of) noexcept {
-    switch (of) {
+[[nodiscard]] constexpr std::string_view to_string(frame_type value) noexcept {
+    switch (value) {
     case frame_type::agent_register:
         return "AgentRegister";
     case frame_type::agent_discover:

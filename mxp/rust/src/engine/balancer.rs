@@ -28,17 +28,17 @@ pub(crate) fn least_busy<T: Clone>(
 ) -> Option<T> {
     if connections > 1 {
         let (first, second) = two(connections, draw);
-        let takes = |n| ready(n).filter(|one| !one.is_left_out);
+        let takes = |n| ready(n).filter(|ready| !ready.is_left_out);
         if let (Some(one), Some(other)) = (takes(first), takes(second)) {
             let least = if other.load < one.load { other } else { one };
             return Some(least.connection);
         }
     }
     let all: Vec<Ready<T>> = (0..connections).filter_map(ready).collect();
-    let others = all.iter().filter(|one| !one.is_left_out).count();
+    let others = all.iter().filter(|ready| !ready.is_left_out).count();
     let keeps_all = others * 2 < all.len();
     let mut taken = all;
-    taken.retain(|one| keeps_all || !one.is_left_out);
+    taken.retain(|ready| keeps_all || !ready.is_left_out);
     let (first, second) = match taken.len() {
         0 => return None,
         1 => (0, 0),
@@ -57,7 +57,7 @@ pub(crate) fn least_busy<T: Clone>(
 pub(crate) fn no_connection<'a>(troubles: impl Iterator<Item = (&'a str, Failure)>) -> Failure {
     let mut causes: Vec<(&str, Failure)> = Vec::new();
     for (address, trouble) in troubles {
-        match causes.iter_mut().find(|(other, _)| *other == address) {
+        match causes.iter_mut().find(|(name, _)| *name == address) {
             // Another connection may yet come about where one can't.
             Some((_, cause)) if may_heal(&trouble) => *cause = trouble,
             Some(_) => {}
@@ -71,12 +71,12 @@ pub(crate) fn no_connection<'a>(troubles: impl Iterator<Item = (&'a str, Failure
     if others.is_empty() {
         return failure;
     }
-    if others.iter().any(|(_, other)| other.name != first.name) {
+    if others.iter().any(|(_, cause)| cause.name != first.name) {
         failure.name = Kind::NotConnected.as_str().into();
     }
     if causes.iter().any(|(_, cause)| may_heal(cause)) {
         failure.status = Status::UNAVAILABLE;
-    } else if others.iter().any(|(_, other)| other.status != first.status) {
+    } else if others.iter().any(|(_, cause)| cause.status != first.status) {
         failure.status = Status::FAILED_PRECONDITION;
     }
     let texts = causes.iter().map(|(address, cause)| {

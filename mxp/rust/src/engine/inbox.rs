@@ -112,7 +112,7 @@ impl Inbox {
         if let Some((_, value)) = stored
             .long
             .get_mut(taken.long)
-            .filter(|(at, _)| *at == place)
+            .filter(|(chunk, _)| *chunk == place)
         {
             taken.chunks += 1;
             taken.long += 1;

@@ -111,7 +111,7 @@ impl Name {
     }
 
     fn age(&self, now: u64) -> u64 {
-        self.renewed.map_or(0, |at| now.saturating_sub(at))
+        self.renewed.map_or(0, |time| now.saturating_sub(time))
     }
 
     /// Notes that the name was given, or its lease renewed, which is counted since a time: since the

@@ -130,7 +130,7 @@ impl Lines {
     fn wait(&mut self, ticket: Ticket, waker: &Waker) {
         let line = &mut self.0[ticket.room as usize];
         let place = line.find(ticket.number);
-        if let Some((_, waiting)) = place.and_then(|at| line.waiting.get_mut(at)) {
+        if let Some((_, waiting)) = place.and_then(|i| line.waiting.get_mut(i)) {
             *waiting = Some(waker.clone());
         }
     }

@@ -206,7 +206,7 @@ impl<D: Driver> Link<D> {
     /// Lets the session look at its deadlines, if one has passed. Returns whether one has.
     pub(crate) fn tick(&mut self) -> bool {
         let due = self.session.next_timeout();
-        let is_due = due.is_some_and(|at| at <= self.time);
+        let is_due = due.is_some_and(|time| time <= self.time);
         if is_due {
             self.session.tick(self.time);
         }

@@ -26,7 +26,7 @@ impl Outlier {
 
     /// Whether requests are to be made on other connections.
     pub(crate) fn is_left_out(&self, now: impl FnOnce() -> u64) -> bool {
-        self.until.is_some_and(|until| now() < until)
+        self.until.is_some_and(|end| now() < end)
     }
 
     /// Notes the end of a request of this side's, if that is what has come.
@@ -72,7 +72,7 @@ impl Outlier {
 
     fn count(&mut self, now: u64) {
         // Requests that were made before it was left out are not counted.
-        if self.until.is_some_and(|until| now < until) {
+        if self.until.is_some_and(|end| now < end) {
             return;
         }
         self.row += 1;

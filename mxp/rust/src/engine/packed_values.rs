@@ -94,8 +94,8 @@ impl PackedValues {
         if value.len() > BATCHED_BYTES {
             return false;
         }
-        let pushed = self.append(|out| {
-            out.extend_from_slice(value);
+        let pushed = self.append(|output| {
+            output.extend_from_slice(value);
             Ok::<_, ()>(())
         });
         pushed == Ok(true)

@@ -33,7 +33,7 @@ impl Alarm {
             *self = Self::default();
         }
         if let Some(deadline) =
-            deadline.filter(|deadline| self.at.map_or(true, |at| *deadline < at))
+            deadline.filter(|deadline| self.at.map_or(true, |time| *deadline < time))
         {
             match &mut self.sleep {
                 Some(sleep) => sleep.as_mut().reset(deadline.into()),

@@ -96,7 +96,9 @@ impl ClientOptions {
     ) -> io::Result<Client> {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
-        let targets = addresses.into_iter().map(|one| self.transports.read(one));
+        let targets = addresses
+            .into_iter()
+            .map(|address| self.transports.read(address));
         let targets = targets.collect::<Result<Vec<_>, _>>()?;
         if targets.is_empty() {
             let why = "a client needs an address";

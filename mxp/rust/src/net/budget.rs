@@ -320,7 +320,7 @@ impl Share {
         self.let_go().pause(now);
         self.is_waiting.store(true, Ordering::Relaxed);
         if lines.len() == 0 {
-            lines.served = lines.served.map(|at| at.max(Some(now)));
+            lines.served = lines.served.map(|time| time.max(Some(now)));
         }
         let place = lines.push(Arc::downgrade(self), self.is_moving(now));
         self.place.store(place, Ordering::Relaxed);

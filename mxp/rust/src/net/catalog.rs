@@ -25,7 +25,7 @@ impl Catalog {
 
 impl Reflection for Catalog {
     async fn list(&self, _: ListRequest, _: Context) -> Result<ServiceList, Failure> {
-        let names = self.services().iter().map(|one| one.name.clone());
+        let names = self.services().iter().map(|service| service.name.clone());
         Ok(ServiceList::new().with_names(names.collect()))
     }
 
@@ -35,7 +35,7 @@ impl Reflection for Catalog {
         _: Context,
     ) -> Result<reflection::Service, Failure> {
         let mut services = self.services().iter();
-        let Some(service) = services.find(|one| one.name == request.service) else {
+        let Some(service) = services.find(|service| service.name == request.service) else {
             let text = format!("there is no service {}", request.service);
             return Err(Failure::saying(Kind::ServiceUnknown, text));
         };

@@ -63,14 +63,19 @@ impl ClientOptions {
         self.window.check().map_err(out_of_range)?;
         check_memory(self.memory_bytes).map_err(out_of_range)?;
         let addresses: Vec<_> = addresses.into_iter().collect();
-        if let Some(named) = addresses.iter().find(|one| mesh_address::is_address(one)) {
+        if let Some(named) = addresses
+            .iter()
+            .find(|address| mesh_address::is_address(address))
+        {
             if addresses.len() > 1 {
                 let why = "an address of the mesh stands alone: it names all agents that are meant";
                 return Err(mesh_address::invalid(why).into());
             }
             return self.connect_agents(named);
         }
-        let targets = addresses.iter().map(|one| self.transports.read(one));
+        let targets = addresses
+            .iter()
+            .map(|address| self.transports.read(address));
         let targets = targets.collect::<Result<Vec<_>, _>>()?;
         if targets.is_empty() {
             let why = "a client needs an address";

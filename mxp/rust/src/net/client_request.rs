@@ -163,8 +163,8 @@ impl Client {
             CallKind::Acked => (MethodKind::Event, None),
         };
         let policy = options.retry;
-        let request = move |client: Self, target: Arc<Target>, asked| async move {
-            let (value, mut options) = parts(asked);
+        let request = move |client: Self, target: Arc<Target>, request| async move {
+            let (value, mut options) = parts(request);
             options.retry = policy;
             let span = client.telemetry().ask(target.of(), &mut options);
             let asks = match (target.kind, target.full) {
@@ -172,9 +172,9 @@ impl Client {
                 (MethodKind::Event, None) => CallKind::Acked,
                 _ => CallKind::Call,
             };
-            let asked = client.answered(target.of(), asks, value, options).await;
-            span.end(&asked);
-            asked
+            let answer = client.answered(target.of(), asks, value, options).await;
+            span.end(&answer);
+            answer
         };
         self.pass(method, (kind, full), value, options, request)
             .await
@@ -229,10 +229,10 @@ impl Client {
         }
         let slot = Slot::default();
         let place = slot.clone();
-        let open = move |client: Self, target: Arc<Target>, asked| {
+        let open = move |client: Self, target: Arc<Target>, request| {
             let place = place.clone();
             async move {
-                let (value, mut options) = parts(asked);
+                let (value, mut options) = parts(request);
                 let span = client.telemetry().ask(target.of(), &mut options);
                 let stream = client
                     .open_measured(target.of(), is_final, value, &options, span)
@@ -283,8 +283,8 @@ impl Client {
         let last = move |target: &Arc<Target>, mut request: Request| -> Answer<Reply> {
             let left = request
                 .deadline
-                .map(|at| at.saturating_sub(begun.elapsed()));
-            if left.is_some_and(|left| left.is_zero()) {
+                .map(|time| time.saturating_sub(begun.elapsed()));
+            if left.is_some_and(|timeout| timeout.is_zero()) {
                 return Box::pin(ready(Err(Failure::of(Kind::DeadlineExceeded))));
             }
             request.deadline = left;

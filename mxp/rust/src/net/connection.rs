@@ -76,7 +76,7 @@ impl Remote {
     /// The connection, as long as there is one.
     pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
         let connection = self.connection.get().and_then(Weak::upgrade);
-        connection.and_then(|one| one.downcast().ok())
+        connection.and_then(|any| any.downcast().ok())
     }
 }
 

@@ -239,7 +239,7 @@ impl Driver {
     fn due(&self, plan: &Plan) -> Option<Instant> {
         let waits = !self.output.is_empty();
         let stall = (waits && self.lingers.is_none()).then(|| self.moved + self.stall);
-        let quiet = self.busy.filter(|_| !waits).map(|at| at + QUIET);
+        let quiet = self.busy.filter(|_| !waits).map(|time| time + QUIET);
         let times = [plan.until, stall, quiet, self.lingers];
         times.into_iter().flatten().min()
     }
@@ -272,7 +272,7 @@ impl Driver {
         if plan.is_over() && (is_said || is_stuck || is_overrun) && self.lingers.is_none() {
             self.lingers = Some(time + LINGER);
         }
-        if is_closed || self.lingers.is_some_and(|at| at <= time) {
+        if is_closed || self.lingers.is_some_and(|end| end <= time) {
             return None;
         }
         self.rest(time);
@@ -321,7 +321,7 @@ impl Driver {
         let plan = Plan {
             reads: false,
             has_more: state.has_more(),
-            until: state.due().and_then(|at| connection.clock.instant(at)),
+            until: state.due().and_then(|time| connection.clock.instant(time)),
             end: state.end(),
         };
         let mut differences = Differences::default();
@@ -371,7 +371,7 @@ impl Driver {
         if self.connection.share.is_scarce() && self.input.left().is_empty() {
             self.input.rest();
         }
-        if self.busy.is_some_and(|at| time >= at + QUIET) && self.output.is_empty() {
+        if self.busy.is_some_and(|start| time >= start + QUIET) && self.output.is_empty() {
             self.busy = None;
             self.connection.lock().rest();
             self.input.rest();

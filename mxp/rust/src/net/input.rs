@@ -55,7 +55,7 @@ impl Input {
         } else if is_full && (self.buffer.len() < MOST_BYTES || !free(&mut self.buffer)) {
             // Much comes.
             let lent = self.lent.take();
-            let n = lent.map_or(2 * self.buffer.len(), |lent| lent.len());
+            let n = lent.map_or(2 * self.buffer.len(), |buffer| buffer.len());
             let n = n.clamp(MANY_BYTES, MOST_BYTES);
             self.become_of(Arc::new(Buffer::of_any(n)));
         } else if !free(&mut self.buffer) {
@@ -99,7 +99,7 @@ impl Input {
     /// How much memory it has beyond the least.
     #[cfg(feature = "tokio")]
     pub(crate) fn held(&self) -> usize {
-        let lent = self.lent.as_ref().map_or(0, |lent| lent.len());
+        let lent = self.lent.as_ref().map_or(0, |buffer| buffer.len());
         self.buffer.len() - FEW_BYTES.min(self.buffer.len()) + lent
     }
 

@@ -34,7 +34,7 @@ where
     F: Fn(Request, Next) -> A + Send + Sync + 'static,
     A: Future<Output = Result<Reply, Failure>> + Send + 'static,
 {
-    Arc::new(move |asked, next| Box::pin(around(asked, next)))
+    Arc::new(move |request, next| Box::pin(around(request, next)))
 }
 
 /// The steps behind an interceptor: further interceptors, and then a handler, or
@@ -140,7 +140,11 @@ impl Services {
             return self.clone();
         }
         let services = self.0.iter().cloned();
-        Self(services.map(|one| around(one, interceptors)).collect())
+        Self(
+            services
+                .map(|service| around(service, interceptors))
+                .collect(),
+        )
     }
 }
 
@@ -164,22 +168,22 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
         *method = match method {
             Method::Call(handler) => {
                 let handler = Arc::clone(handler);
-                let last: Arc<Step> = Arc::new(move |_, asked| handler(asked));
-                Method::Call(Arc::new(move |asked| {
-                    Box::pin(first(Arc::clone(&last)).run(asked))
+                let last: Arc<Step> = Arc::new(move |_, request| handler(request));
+                Method::Call(Arc::new(move |request| {
+                    Box::pin(first(Arc::clone(&last)).run(request))
                 }))
             }
             Method::Stream(handler) => {
                 let handler = Arc::clone(handler);
-                Method::Stream(Arc::new(move |asked, stream| {
+                Method::Stream(Arc::new(move |request, stream| {
                     let next = first(once(&handler, stream));
-                    Box::pin(async move { next.run(asked).await.map(|_| ()) })
+                    Box::pin(async move { next.run(request).await.map(|_| ()) })
                 }))
             }
             Method::Event(handler) => {
                 let handler = Arc::clone(handler);
                 let last: Arc<Step> =
-                    Arc::new(move |_, asked| match handler(Delivery::Whole(asked)) {
+                    Arc::new(move |_, request| match handler(Delivery::Whole(request)) {
                         EventOutcome::Done(done) => {
                             Box::pin(ready(done.map(|()| Reply::default())))
                         }
@@ -187,8 +191,8 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
                             Box::pin(async { done.await.map(|()| Reply::default()) })
                         }
                     });
-                Method::Event(Arc::new(move |one| {
-                    let (next, asked) = (first(Arc::clone(&last)), one.into_asked());
+                Method::Event(Arc::new(move |delivery| {
+                    let (next, asked) = (first(Arc::clone(&last)), delivery.into_asked());
                     EventOutcome::at_once(async move { next.run(asked).await.map(|_| ()) })
                 }))
             }
@@ -203,9 +207,9 @@ type StreamHandler = Arc<dyn Fn(Request, Stream) -> Answer<()> + Send + Sync>;
 fn once(handler: &StreamHandler, stream: Stream) -> Arc<Step> {
     let (handler, slot) = (Arc::clone(handler), Slot::default());
     slot.put(stream);
-    Arc::new(move |_, asked| match slot.take() {
+    Arc::new(move |_, request| match slot.take() {
         Some(stream) => {
-            let served = handler(asked, stream);
+            let served = handler(request, stream);
             Box::pin(async { served.await.map(|()| Reply::default()) })
         }
         None => Box::pin(ready(Err(Failure::of(Kind::ExchangeEnded)))),

@@ -81,7 +81,7 @@ pub fn node_address(address: Option<&str>) -> String {
     let said = address
         .map(String::from)
         .or_else(|| env::var("MXP_MESH").ok());
-    if let Some(said) = said.filter(|said| !said.is_empty()) {
+    if let Some(said) = said.filter(|address| !address.is_empty()) {
         return said;
     }
     let folder = env::var("XDG_RUNTIME_DIR").ok();

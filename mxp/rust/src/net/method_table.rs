@@ -64,6 +64,6 @@ impl<T: Clone> MethodTable<T> {
 impl<T> Entries<T> {
     fn find(&self, service: &str, number: u16) -> Option<&T> {
         let mut same = self.of.get(&number)?.iter();
-        same.find_map(|(name, one)| (name == service).then_some(one))
+        same.find_map(|(name, entry)| (name == service).then_some(entry))
     }
 }

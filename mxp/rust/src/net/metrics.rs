@@ -110,8 +110,8 @@ impl Metrics {
     pub(crate) fn stats(&self) -> Vec<MethodStats> {
         let mut all = Vec::new();
         all.extend(self.other.stats(self.side, ""));
-        self.methods.each(|service, one| {
-            all.extend(one.stats(self.side, service));
+        self.methods.each(|service, method| {
+            all.extend(method.stats(self.side, service));
         });
         all.sort_by(|a, b| (a.service(), a.method()).cmp(&(b.service(), b.method())));
         all
@@ -286,7 +286,9 @@ mod tests {
         assert_eq!((other.service(), other.method()), ("", ""));
         let most = u64::try_from(METHODS).unwrap();
         assert_eq!(other.requests(Status::CANCELLED), 2 * (2000 - most));
-        let all = stats.iter().map(|one| one.requests(Status::CANCELLED));
+        let all = stats
+            .iter()
+            .map(|method| method.requests(Status::CANCELLED));
         assert_eq!(all.sum::<u64>(), 4000);
     }
 }

@@ -44,7 +44,7 @@ impl Movement {
     }
 
     fn skipped(&self, now: Instant) -> Duration {
-        let pause = self.paused.map(|at| now.saturating_duration_since(at));
+        let pause = self.paused.map(|time| now.saturating_duration_since(time));
         pause.unwrap_or_default().saturating_sub(PAUSE_COUNTS)
     }
 

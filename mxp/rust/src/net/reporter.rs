@@ -83,7 +83,7 @@ impl HealthWatch {
         if drains {
             return State::NotServing;
         }
-        let is_there = service.is_empty() || self.services.iter().any(|one| one == service);
+        let is_there = service.is_empty() || self.services.iter().any(|name| name == service);
         if !is_there {
             return State::Unknown_;
         }

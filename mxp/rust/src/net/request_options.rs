@@ -207,7 +207,7 @@ use sealed::Origin;
 /// The value of a key, the first if there are several.
 pub(crate) fn first<'a>(metadata: &'a [(String, Vec<u8>)], key: &str) -> Option<&'a [u8]> {
     let mut pairs = metadata.iter();
-    pairs.find_map(|(found, value)| (found == key).then_some(&value[..]))
+    pairs.find_map(|(name, value)| (name == key).then_some(&value[..]))
 }
 
 /// The method that a client asks for.

@@ -162,7 +162,7 @@ impl Service {
         F: Fn(Request) -> A + Send + Sync + 'static,
         A: Future<Output = Result<Reply, Failure>> + Send + 'static,
     {
-        let handler = move |asked| -> Answer<Reply> { Box::pin(handler(asked)) };
+        let handler = move |request| -> Answer<Reply> { Box::pin(handler(request)) };
         self.with(method, Method::Call(Arc::new(handler)))
     }
 
@@ -173,7 +173,7 @@ impl Service {
         F: Fn(Request, Stream) -> A + Send + Sync + 'static,
         A: Future<Output = Result<(), Failure>> + Send + 'static,
     {
-        let handler = move |asked, stream| -> Answer<()> { Box::pin(handler(asked, stream)) };
+        let handler = move |request, stream| -> Answer<()> { Box::pin(handler(request, stream)) };
         self.with(method, Method::Stream(Arc::new(handler)))
     }
 
@@ -185,8 +185,8 @@ impl Service {
     where
         F: Fn(Request) -> Result<(), Failure> + Send + Sync + 'static,
     {
-        self.deliver(method, move |one| {
-            EventOutcome::Done(handler(one.into_asked()))
+        self.deliver(method, move |delivery| {
+            EventOutcome::Done(handler(delivery.into_asked()))
         })
     }
 
@@ -209,8 +209,8 @@ impl Service {
     where
         F: Fn(&[u8], &Request) -> Result<(), Failure> + Send + Sync + 'static,
     {
-        self.deliver(method, move |one| {
-            let (asked, value) = one.parts();
+        self.deliver(method, move |delivery| {
+            let (asked, value) = delivery.parts();
             EventOutcome::Done(handler(value, asked))
         })
     }
@@ -224,8 +224,8 @@ impl Service {
         F: Fn(Request) -> A + Send + Sync + 'static,
         A: Future<Output = Result<(), Failure>> + Send + 'static,
     {
-        self.deliver(method, move |one| {
-            EventOutcome::at_once(handler(one.into_asked()))
+        self.deliver(method, move |delivery| {
+            EventOutcome::at_once(handler(delivery.into_asked()))
         })
     }
 

@@ -131,7 +131,10 @@ impl Sender {
         let mut value = value.into();
         let bytes = value.as_slice().len();
         // Mostly there is nothing to wait for.
-        let sent = self.handle.now().at_once(bytes, |one| one.send(&mut value));
+        let sent = self
+            .handle
+            .now()
+            .at_once(bytes, |attempt| attempt.send(&mut value));
         if sent {
             return Ok(());
         }

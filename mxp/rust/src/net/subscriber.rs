@@ -326,8 +326,9 @@ impl SubscriptionTask {
         let mut delivery = delivery;
         let Subject { service, method } = &delivery.subject;
         let mut services = self.subscriber.services.iter();
-        let found = services.find(|one| one.name == *service && one.methods.contains_key(method));
-        let found = found.and_then(|one| one.methods.get(method));
+        let found =
+            services.find(|entry| entry.name == *service && entry.methods.contains_key(method));
+        let found = found.and_then(|service| service.methods.get(method));
         let Some(Method::Event(handler)) = found else {
             let text = std::format!("no event {method} of {service} is subscribed to");
             return Err(Failure::saying(Kind::MethodUnknown, text));

@@ -300,10 +300,10 @@ impl Session {
         lease: u64,
         now: u64,
     ) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentRegister, now, |out| {
+        self.ask_agents(Type::AgentRegister, now, |output| {
             let registration = RegistrationRef::new().with_name(name).with_lease(lease);
             let registration = registration.with_capabilities(capabilities.to_vec());
-            registration.append(out)
+            registration.append(output)
         })
     }
 
@@ -313,8 +313,8 @@ impl Session {
     ///
     /// Those of [`Session::call`].
     pub fn register_agent(&mut self, registration: &Registration, now: u64) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentRegister, now, |out| {
-            registration.lent().append(out)
+        self.ask_agents(Type::AgentRegister, now, |output| {
+            registration.lent().append(output)
         })
     }
 
@@ -324,8 +324,8 @@ impl Session {
     ///
     /// Those of [`Session::call`].
     pub fn heartbeat(&mut self, name: &str, now: u64) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentHeartbeat, now, |out| {
-            HeartbeatRef::new().with_name(name).append(out)
+        self.ask_agents(Type::AgentHeartbeat, now, |output| {
+            HeartbeatRef::new().with_name(name).append(output)
         })
     }
 
@@ -335,8 +335,8 @@ impl Session {
     ///
     /// Those of [`Session::call`].
     pub fn discover(&mut self, capability: &str, now: u64) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentDiscover, now, |out| {
-            QueryRef::new().with_capability(capability).append(out)
+        self.ask_agents(Type::AgentDiscover, now, |output| {
+            QueryRef::new().with_capability(capability).append(output)
         })
     }
 
@@ -346,7 +346,9 @@ impl Session {
     ///
     /// Those of [`Session::call`].
     pub fn query_agents(&mut self, query: &Query, now: u64) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentDiscover, now, |out| query.lent().append(out))
+        self.ask_agents(Type::AgentDiscover, now, |output| {
+            query.lent().append(output)
+        })
     }
 }
 

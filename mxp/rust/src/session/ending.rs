@@ -86,7 +86,7 @@ impl Session {
             }
         };
         self.queue.clear();
-        self.end(ending, |sent| sent);
+        self.end(ending, |is_sent| is_sent);
     }
 
     /// Ends the session with a refusal of its own [MXP-11.2].
@@ -150,14 +150,14 @@ impl Session {
             .with_text(cut(failure.text, FAILURE_TEXT_BYTES));
         let header = Header::new(Type::Error);
         // Names and texts are short enough.
-        let _ = self.push(header, Class::Reply, now, |out| told.append(out));
+        let _ = self.push(header, Class::Reply, now, |output| told.append(output));
         let ending = Ending {
             status: failure.status.0,
             name: Cow::Owned(failure.name.into()),
             text: Cow::Owned(failure.text.into()),
             ..Ending::default()
         };
-        self.end(ending, |sent| sent);
+        self.end(ending, |is_sent| is_sent);
     }
 
     fn refuse_all(
@@ -178,14 +178,14 @@ impl Session {
             .with_text(&text);
         let header = Header::new(Type::Error);
         // Names and texts of refusals are short enough for every Failure.
-        let _ = self.push(header, Class::Reply, now, |out| failure.append(out));
+        let _ = self.push(header, Class::Reply, now, |output| failure.append(output));
         let ending = Ending {
             status,
             name: name.into(),
             text,
             ..Ending::default()
         };
-        self.end(ending, |sent| sent);
+        self.end(ending, |is_sent| is_sent);
     }
 
     /// Ends the session since the peer has said so.
@@ -200,7 +200,7 @@ impl Session {
             remote: true,
             refused,
         };
-        self.end(ending, |sent| sent && !refused);
+        self.end(ending, |is_sent| is_sent && !refused);
     }
 
     /// Ends everything. Whether a request may have been acted on follows from
@@ -261,7 +261,7 @@ impl Session {
             .with_name(kind.as_str());
         let header = header(Type::Error, Flags::NONE, id, trace);
         // The names of refusals are short enough for every Failure.
-        let _ = self.push(header, Class::Reply, now, |out| failure.append(out));
+        let _ = self.push(header, Class::Reply, now, |output| failure.append(output));
     }
 
     /// A note as it is told.

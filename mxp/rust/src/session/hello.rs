@@ -48,7 +48,9 @@ impl Session {
             .with_offers(offers)
             .with_services(services.collect())
             .with_types(types.collect());
-        let draft = self.draft(Type::Hello, &Value::default(), |out| hello.append(out))?;
+        let draft = self.draft(Type::Hello, &Value::default(), |output| {
+            hello.append(output)
+        })?;
         self.commit(
             draft,
             Header::new(Type::Hello),

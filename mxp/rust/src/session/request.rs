@@ -166,7 +166,7 @@ impl Session {
             trace: request.trace_id(),
             deadline: request.deadline,
         };
-        self.ask(asking, value.into(), now, |out| request.append(out))
+        self.ask(asking, value.into(), now, |output| request.append(output))
     }
 
     /// Opens a stream, on which the peer may send what is granted. The stream is
@@ -194,9 +194,9 @@ impl Session {
             trace: request.trace_id(),
             deadline: request.deadline,
         };
-        self.ask(asking, value.into(), now, |out| {
+        self.ask(asking, value.into(), now, |output| {
             let (head, grant) = (request.head(), grant_ref(grant));
-            StreamStartRef { head, grant }.append(out)
+            StreamStartRef { head, grant }.append(output)
         })
     }
 
@@ -225,7 +225,7 @@ impl Session {
                 trace: request.trace_id(),
                 deadline: 0,
             };
-            let id = self.ask(asking, value, now, |out| request.append(out))?;
+            let id = self.ask(asking, value, now, |output| request.append(output))?;
             return Ok(Some(id));
         }
         let of = (request.service, request.method);
@@ -241,7 +241,7 @@ impl Session {
                 return Ok(Some(self.queue.join(value, Flags::NONE)));
             }
         }
-        let draft = self.draft(Type::Event, &value, |out| request.append(out))?;
+        let draft = self.draft(Type::Event, &value, |output| request.append(output))?;
         let most = self.most_queued(self.is_bulk(draft, &value));
         if self.queue.bytes() >= most {
             if on_full == FullPolicy::DropOldest {
@@ -304,7 +304,9 @@ impl Session {
             return Ok(());
         }
         let farewell = farewell_ref(reason, self.last_id);
-        let draft = self.draft(Type::Drain, &Value::default(), |out| farewell.append(out))?;
+        let draft = self.draft(Type::Drain, &Value::default(), |output| {
+            farewell.append(output)
+        })?;
         self.commit_empty(draft, Header::new(Type::Drain), now);
         self.drains = true;
         Ok(())
@@ -318,8 +320,8 @@ impl Session {
         self.drains = true;
         let farewell = farewell_ref(reason, self.last_id);
         // A reason that could be decoded can be encoded.
-        let _ = self.push(Header::new(Type::Drain), Class::Plain, now, |out| {
-            farewell.append(out)
+        let _ = self.push(Header::new(Type::Drain), Class::Plain, now, |output| {
+            farewell.append(output)
         });
     }
 

@@ -116,7 +116,7 @@ impl<T> Ring<T> {
         let first = self.places.front()?.0;
         let at = usize::try_from(id.checked_sub(first)? / 2).unwrap_or(usize::MAX);
         let at = at.min(self.places.len() - 1);
-        if self.places.get(at).is_some_and(|(found, _)| *found == id) {
+        if self.places.get(at).is_some_and(|(place, _)| *place == id) {
             return Some(at);
         }
         self.places.binary_search_by_key(&id, |&(id, _)| id).ok()

@@ -233,8 +233,8 @@ impl Session {
             .with_tolerance(tolerance(&config.types, &clashes))
             .with_joint(&joint);
         // Names and texts are short enough for every Layouts.
-        let _ = self.push(Header::new(Type::Hello), Class::Plain, now, |out| {
-            layouts.append(out)
+        let _ = self.push(Header::new(Type::Hello), Class::Plain, now, |output| {
+            layouts.append(output)
         });
         self.config = config;
         let hello = hello.into();

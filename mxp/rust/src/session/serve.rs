@@ -206,13 +206,13 @@ impl Session {
     }
 
     fn response(&mut self, pairs: &[(&str, &[u8])], value: &Value<'_>) -> Result<Draft, Kind> {
-        self.draft(Type::Response, value, |out| {
+        self.draft(Type::Response, value, |output| {
             if pairs.is_empty() {
-                out.extend_from_slice(&NO_METADATA);
+                output.extend_from_slice(&NO_METADATA);
                 return Ok(());
             }
             let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
-            ResponseStartRef { head }.append(out)
+            ResponseStartRef { head }.append(output)
         })
     }
 
@@ -230,7 +230,7 @@ impl Session {
             .with_name(failure.name)
             .with_text(failure.text)
             .with_details(failure.details);
-        let draft = self.draft(Type::Error, &Value::default(), |out| said.append(out))?;
+        let draft = self.draft(Type::Error, &Value::default(), |output| said.append(output))?;
         self.there.remove(id);
         if !failure.acted {
             self.caused(now);

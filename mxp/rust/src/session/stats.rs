@@ -372,7 +372,7 @@ impl Stats {
         for more in &source.methods {
             let found = self
                 .methods
-                .binary_search_by(|one| one.key().cmp(&more.key()));
+                .binary_search_by(|metadata| metadata.key().cmp(&more.key()));
             match found {
                 Ok(at) => self.methods[at].add(more),
                 Err(at) => self.methods.insert(at, more.clone()),

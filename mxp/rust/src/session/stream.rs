@@ -44,7 +44,7 @@ impl Session {
         let trace = exchange.trace;
         let out = exchange.stream().map(|stream| stream.out);
         let out = out
-            .filter(|out| !out.has_ended)
+            .filter(|half| !half.has_ended)
             .ok_or(Kind::ExchangeEnded)?;
         let most = self.peer_bytes;
         let draft = if self.queue.joins_chunk(id, value.as_slice().len(), most) {
@@ -169,8 +169,8 @@ impl Session {
         let stream = exchange.stream().ok_or(Kind::ExchangeEnded)?;
         stream.back.grant(grant);
         let header = header(Type::Credit, Flags::NONE, id, trace);
-        self.push(header, Class::Plain, now, |out| {
-            grant_ref(grant).append(out)
+        self.push(header, Class::Plain, now, |output| {
+            grant_ref(grant).append(output)
         })
     }
 
@@ -202,7 +202,7 @@ impl Session {
         }
         let header = header(Type::Ack, Flags::NONE, id, trace);
         let taken = TakenRef::new().with_chunk(chunk);
-        self.push(header, Class::Plain, now, |out| taken.append(out))
+        self.push(header, Class::Plain, now, |output| taken.append(output))
     }
 
     /// The table of the side that gave out an id.

@@ -51,7 +51,10 @@ impl Tally {
 
     /// When there are no more than may be.
     pub(crate) fn due(&self) -> Option<u64> {
-        let over = self.count.checked_sub(self.most).filter(|&over| over > 0)?;
+        let over = self
+            .count
+            .checked_sub(self.most)
+            .filter(|&excess| excess > 0)?;
         after(self.since, over.div_ceil(self.per_ms) * MILLISECOND)
     }
 }

@@ -88,7 +88,7 @@ impl Session {
             ping.is_open = false;
         }
         let paused = now.saturating_sub(since);
-        self.began = self.began.map(|at| at.saturating_add(paused));
+        self.began = self.began.map(|time| time.saturating_add(paused));
     }
 
     /// When [`Session::tick`] next has something to do. There is no such time for a
@@ -98,7 +98,7 @@ impl Session {
         if self.is_over() {
             return None;
         }
-        let deadline = |deadline: Option<(u64, u64)>| deadline.map(|(at, _)| at);
+        let deadline = |deadline: Option<(u64, u64)>| deadline.map(|(time, _)| time);
         let times = [
             deadline(self.here.next_deadline()),
             deadline(self.there.next_deadline()),

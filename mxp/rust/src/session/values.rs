@@ -106,7 +106,7 @@ impl<'a> Metadata<'a> {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&'a [u8]> {
         let mut pairs = self.iter();
-        pairs.find_map(|(found, value)| (found == key).then_some(value))
+        pairs.find_map(|(name, value)| (name == key).then_some(value))
     }
 
     /// All keys and values.

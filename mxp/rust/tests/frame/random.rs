@@ -26,18 +26,18 @@ fn payloads() -> impl Strategy<Value = Vec<u8>> {
 /// Frames with one or two fields that are any, and a checksum that is right.
 fn lies() -> impl Strategy<Value = Vec<u8>> {
     let fields = (any::<u8>(), any::<u8>(), any::<[u8; 2]>(), 0..400_u64);
-    (payloads(), fields, 0..16_u8).prop_map(|(payload, fields, which)| {
+    (payloads(), fields, 0..16_u8).prop_map(|(payload, fields, parts)| {
         let mut raw = Raw::new(&payload);
-        if which & 1 > 0 {
+        if parts & 1 > 0 {
             raw.frame_type = fields.0;
         }
-        if which & 2 > 0 {
+        if parts & 2 > 0 {
             raw.flags = fields.1;
         }
-        if which & 4 > 0 {
+        if parts & 4 > 0 {
             raw.reserved = fields.2;
         }
-        if which & 8 > 0 {
+        if parts & 8 > 0 {
             raw.length = fields.3;
         }
         raw.bytes()
@@ -60,9 +60,9 @@ fn streams() -> impl Strategy<Value = Vec<u8>> {
         2 => Just(Vec::new()),
         1 => prop::collection::vec(any::<u8>(), 0..100),
         2 => lies(),
-        2 => (frames(), any::<prop::sample::Index>()).prop_map(|(mut frame, at)| {
-            let at = at.index(frame.len() * 8);
-            frame[at / 8] ^= 1 << (at % 8);
+        2 => (frames(), any::<prop::sample::Index>()).prop_map(|(mut frame, place)| {
+            let place = place.index(frame.len() * 8);
+            frame[place / 8] ^= 1 << (place % 8);
             frame
         }),
     ];

@@ -19,16 +19,16 @@ fn keeping(peers: &Arc<Mutex<Vec<Peer>>>) -> Service {
     let keep = |peer: &Peer, peers: &Mutex<Vec<Peer>>| peers.lock().unwrap().push(peer.clone());
     let [called, opened, told] = [(); 3].map(|()| Arc::clone(peers));
     Service::new(SERVICE)
-        .call(1, move |asked| {
-            keep(asked.peer(), &called);
+        .call(1, move |request| {
+            keep(request.peer(), &called);
             async { Ok(Reply::default()) }
         })
-        .stream(2, move |asked, _: Stream| {
-            keep(asked.peer(), &opened);
+        .stream(2, move |request, _: Stream| {
+            keep(request.peer(), &opened);
             async { Ok(()) }
         })
-        .event(3, move |asked| {
-            keep(asked.peer(), &told);
+        .event(3, move |request| {
+            keep(request.peer(), &told);
             Ok(())
         })
 }
@@ -39,10 +39,10 @@ async fn handlers_and_interceptors_see_who_asks() {
     let pass = Arc::clone(&passed);
     let server = Server::new()
         .service(keeping(&peers))
-        .intercept(move |asked, next| {
+        .intercept(move |request, next| {
             let pass: &Mutex<Vec<Peer>> = &pass;
-            pass.lock().unwrap().push(asked.peer().clone());
-            next.run(asked)
+            pass.lock().unwrap().push(request.peer().clone());
+            next.run(request)
         });
     let options = Options::new();
     for address in [unix(), "mxp+tcp://127.0.0.1:0".into()] {

@@ -15,8 +15,8 @@ fn back(name: &'static str, told: &Arc<Mutex<Vec<u8>>>) -> Service {
     let told = Arc::clone(told);
     let named = move |value: &[u8]| [value, name.as_bytes()].concat();
     Service::new(BACK)
-        .call(1, move |asked| async move {
-            Ok(Reply::new(named(&asked.value)))
+        .call(1, move |request| async move {
+            Ok(Reply::new(named(&request.value)))
         })
         .stream(2, move |_, mut stream: Stream| async move {
             while let Some(chunk) = stream.receive().await? {
@@ -24,8 +24,8 @@ fn back(name: &'static str, told: &Arc<Mutex<Vec<u8>>>) -> Service {
             }
             Ok(())
         })
-        .event(3, move |asked| {
-            told.lock().unwrap().extend(named(&asked.value));
+        .event(3, move |request| {
+            told.lock().unwrap().extend(named(&request.value));
             Ok(())
         })
 }
@@ -33,12 +33,12 @@ fn back(name: &'static str, told: &Arc<Mutex<Vec<u8>>>) -> Service {
 /// The service of a server: it asks its client.
 fn front(kept: &Arc<Mutex<Option<Client>>>) -> Service {
     let kept = Arc::clone(kept);
-    Service::new(FRONT).call(1, move |asked| {
-        let client = asked.client();
+    Service::new(FRONT).call(1, move |request| {
+        let client = request.client();
         *kept.lock().unwrap() = Some(client.clone());
         async move {
             let options = Options::new();
-            let reply = client.call(BACK, 1, asked.value, &options).await?;
+            let reply = client.call(BACK, 1, request.value, &options).await?;
             let mut stream = client.open(BACK, 2, b"", &options).await?;
             stream.send(reply.value).await?;
             let twice = stream.receive().await?.unwrap_or_default();
@@ -63,8 +63,8 @@ async fn a_handler_asks_the_client_of_its_request() {
         let server = server.listen(&address).await.unwrap();
         let address = server.address().to_string();
         let told: [Arc<Mutex<Vec<u8>>>; 2] = Default::default();
-        let connect = |name, told| {
-            let options = ClientOptions::new().service(back(name, told));
+        let connect = |name, values| {
+            let options = ClientOptions::new().service(back(name, values));
             options.connect(&address).unwrap()
         };
         let (a, b) = (connect("a", &told[0]), connect("b", &told[1]));

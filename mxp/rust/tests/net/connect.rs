@@ -266,7 +266,7 @@ async fn each_loss_is_logged_once() {
     let seen = Arc::new(Seen::default());
     let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
     let client = client.connect(&at).unwrap();
-    let count = |what| log.count(&format!("message={what} peer={at} "));
+    let count = |message| log.count(&format!("message={message} peer={at} "));
     for n in 1..=3 {
         tokio::time::sleep(Duration::from_millis(30)).await; // for some attempts
         let server = Server::new().service(service(&seen)).listen(&at).await;

@@ -33,8 +33,12 @@ const BYTES: &str = "MXP_CROWD_BYTES";
 
 fn service() -> Service {
     Service::new(SERVICE)
-        .call(ASK, |asked| async move {
-            let bytes = if asked.value.is_empty() { 0 } else { 64 << 10 };
+        .call(ASK, |request| async move {
+            let bytes = if request.value.is_empty() {
+                0
+            } else {
+                64 << 10
+            };
             Ok(Reply::new(vec![7; bytes]))
         })
         .stream(OPEN, |_, stream| async move {

@@ -88,13 +88,13 @@ impl Drop for Hanging {
 pub(crate) fn service(seen: &Arc<Seen>) -> Service {
     let (ticking, hanging) = (Arc::clone(seen), Arc::clone(seen));
     Service::new(SERVICE)
-        .call(ECHO, |asked| async move {
-            let mut reply = Reply::new(asked.value);
-            reply.metadata = asked.metadata;
+        .call(ECHO, |request| async move {
+            let mut reply = Reply::new(request.value);
+            reply.metadata = request.metadata;
             Ok(reply)
         })
-        .call(REFUSE, |asked| async move {
-            let text = String::from_utf8_lossy(&asked.value);
+        .call(REFUSE, |request| async move {
+            let text = String::from_utf8_lossy(&request.value);
             let failure = Failure::new(Status::FAILED_PRECONDITION, "demo_refused", text);
             Err(failure.with_details(vec![1, 2]))
         })
@@ -105,9 +105,9 @@ pub(crate) fn service(seen: &Arc<Seen>) -> Service {
             }
             Ok(())
         })
-        .event(TICK, move |asked| {
+        .event(TICK, move |request| {
             ticking.ticks.fetch_add(1, Ordering::SeqCst);
-            match &asked.value[..] {
+            match &request.value[..] {
                 b"bad" => Err(Failure::new(Status::INVALID_ARGUMENT, "demo_bad", "")),
                 _ => Ok(()),
             }

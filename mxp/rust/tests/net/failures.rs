@@ -26,10 +26,9 @@ fn failures_have_one_text() {
 /// A service whose requests fail.
 fn failing() -> Service {
     let mut service = Service::new(SERVICE)
-        .call(
-            1,
-            |asked| async move { Ok(Reply::new(asked.value.repeat(100))) },
-        )
+        .call(1, |request| async move {
+            Ok(Reply::new(request.value.repeat(100)))
+        })
         .call(2, |_| std::future::pending())
         .named(2, "wait")
         .call(3, |_| async {

@@ -15,30 +15,30 @@ const TRACE: TraceContext = TraceContext {
 
 /// A server that tells what came with a call, one of whose lines is its trace.
 fn back() -> Service {
-    Service::new("demo.Back").call(1, |asked| async move {
-        let state = asked.get("tracestate").map_or(0, <[u8]>::len);
-        let trace = asked.trace.unwrap_or_default();
-        let left = asked.deadline.map_or(0, |left| left.as_millis());
+    Service::new("demo.Back").call(1, |request| async move {
+        let state = request.get("tracestate").map_or(0, <[u8]>::len);
+        let trace = request.trace.unwrap_or_default();
+        let left = request.deadline.map_or(0, |duration| duration.as_millis());
         let (span, is_same) = (trace.parent, trace.id == TRACE.id && trace.flags == 1);
-        let metadata = asked.metadata.len();
+        let metadata = request.metadata.len();
         let said = format!("{state} {span} {is_same} {left} {metadata}");
         Ok(Reply::new(said.into_bytes()))
     })
 }
 
 fn front(client: Client) -> Service {
-    Service::new("demo.Front").call(1, move |asked| {
+    Service::new("demo.Front").call(1, move |request| {
         let client = client.clone();
         async move {
             let mut options = Options::new();
-            if asked.value == b"short"[..] {
+            if request.value == b"short"[..] {
                 options = options.with_deadline(Duration::from_secs(5));
             }
-            if asked.value == b"own"[..] {
+            if request.value == b"own"[..] {
                 options = options.with("tracestate", "own");
             }
-            let options = options.following(&asked);
-            client.call("demo.Back", 1, asked.value, &options).await
+            let options = options.following(&request);
+            client.call("demo.Back", 1, request.value, &options).await
         }
     })
 }

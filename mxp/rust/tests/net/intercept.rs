@@ -48,21 +48,21 @@ async fn the_first_is_the_outermost_on_both_sides() {
     let (mut server, mut options) = (Server::new(), ClientOptions::new());
     for n in 1..=2 {
         let notes = log.clone();
-        server = server.intercept(move |asked, next| {
+        server = server.intercept(move |request, next| {
             let notes = notes.clone();
             async move {
                 notes.note(format!("server {n}"));
-                let reply = next.run(asked).await;
+                let reply = next.run(request).await;
                 notes.note(format!("server {n} behind"));
                 reply
             }
         });
         let notes = log.clone();
-        options = options.intercept(move |asked, next| {
+        options = options.intercept(move |request, next| {
             let notes = notes.clone();
             async move {
                 notes.note(format!("client {n}"));
-                let reply = next.run(asked).await;
+                let reply = next.run(request).await;
                 notes.note(format!("client {n} behind"));
                 reply
             }
@@ -85,9 +85,9 @@ async fn the_first_is_the_outermost_on_both_sides() {
 
 #[tokio::test]
 async fn what_is_refused_nobody_acts_on() {
-    let server = Server::new().intercept(|asked, next| async move {
-        if asked.metadata.iter().any(|(key, _)| key == "key") {
-            return next.run(asked).await;
+    let server = Server::new().intercept(|request, next| async move {
+        if request.metadata.iter().any(|(key, _)| key == "key") {
+            return next.run(request).await;
         }
         Err(Failure::new(Status::UNAUTHENTICATED, "key_missing", "no").refused())
     });
@@ -122,15 +122,15 @@ async fn what_is_refused_nobody_acts_on() {
 async fn metadata_can_be_added_on_the_way_and_on_the_way_back() {
     let seen = Log::default();
     let notes = seen.clone();
-    let server = Server::new().intercept(|asked, next| async move {
+    let server = Server::new().intercept(|request, next| async move {
         let kind = format!("{:?}", next.kind());
-        Ok(next.run(asked).await?.with("kind", kind))
+        Ok(next.run(request).await?.with("kind", kind))
     });
-    let options = ClientOptions::new().intercept(move |mut asked, next| {
+    let options = ClientOptions::new().intercept(move |mut request, next| {
         let notes = notes.clone();
-        asked.metadata.push(("mine".into(), b"2".to_vec()));
+        request.metadata.push(("mine".into(), b"2".to_vec()));
         async move {
-            let reply = next.run(asked).await?;
+            let reply = next.run(request).await?;
             for (key, value) in &reply.metadata {
                 notes.note(format!("{key}={}", String::from_utf8_lossy(value)));
             }
@@ -148,18 +148,18 @@ async fn metadata_can_be_added_on_the_way_and_on_the_way_back() {
 async fn events_stay_in_order_where_an_interceptor_waits() {
     let log = Log::default();
     let notes = log.clone();
-    let ordered = Service::new("demo.Ordered").event(1, move |asked| {
-        notes.note(String::from_utf8_lossy(&asked.value));
+    let ordered = Service::new("demo.Ordered").event(1, move |request| {
+        notes.note(String::from_utf8_lossy(&request.value));
         Ok(())
     });
     let server = Server::new()
         .service(ordered)
-        .intercept(|asked, next| async move {
+        .intercept(|request, next| async move {
             assert_eq!(next.kind(), MethodKind::Event);
-            if asked.value.ends_with(b"7") {
+            if request.value.ends_with(b"7") {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
-            next.run(asked).await
+            next.run(request).await
         });
     let (_server, client, _) = serve(server, ClientOptions::new()).await;
     // More than wait at once before nothing more is read.
@@ -181,18 +181,18 @@ async fn events_stay_in_order_where_an_interceptor_waits() {
 async fn of_a_stream_a_server_has_the_handler_and_a_client_the_opening() {
     let log = Log::default();
     let (here, there) = (log.clone(), log.clone());
-    let server = Server::new().intercept(move |asked, next| {
+    let server = Server::new().intercept(move |request, next| {
         let there = there.clone();
         async move {
-            let reply = next.run(asked).await;
+            let reply = next.run(request).await;
             there.note("served");
             reply
         }
     });
-    let options = ClientOptions::new().intercept(move |asked, next| {
+    let options = ClientOptions::new().intercept(move |request, next| {
         let here = here.clone();
         async move {
-            let reply = next.run(asked).await;
+            let reply = next.run(request).await;
             here.note("opened");
             reply
         }
@@ -218,14 +218,14 @@ async fn of_a_stream_a_server_has_the_handler_and_a_client_the_opening() {
 async fn a_client_can_ask_again_or_not_at_all() {
     let tries = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&tries);
-    let options = ClientOptions::new().intercept(move |asked, next| {
+    let options = ClientOptions::new().intercept(move |request, next| {
         let counts = Arc::clone(&counts);
         async move {
-            if asked.value == b"known"[..] {
+            if request.value == b"known"[..] {
                 return Ok(Reply::new(b"at once".to_vec()));
             }
             loop {
-                let done = next.clone().run(asked.clone()).await;
+                let done = next.clone().run(request.clone()).await;
                 if done.is_ok() || counts.fetch_add(1, Ordering::SeqCst) == 2 {
                     return done;
                 }
@@ -249,9 +249,9 @@ async fn a_client_can_ask_again_or_not_at_all() {
 
 #[tokio::test]
 async fn a_stream_is_served_once() {
-    let server = Server::new().intercept(|asked, next| async move {
-        let _first = next.clone().run(asked.clone()).await;
-        next.run(asked).await
+    let server = Server::new().intercept(|request, next| async move {
+        let _first = next.clone().run(request.clone()).await;
+        next.run(request).await
     });
     let (server, client, _) = serve(server, ClientOptions::new()).await;
     let none = Options::new();
@@ -270,9 +270,9 @@ async fn a_stream_is_served_once() {
 
 #[tokio::test]
 async fn interceptors_are_part_of_the_time_that_a_request_may_take() {
-    let options = ClientOptions::new().intercept(|asked, next| async move {
+    let options = ClientOptions::new().intercept(|request, next| async move {
         tokio::time::sleep(Duration::from_millis(60)).await;
-        next.run(asked).await
+        next.run(request).await
     });
     let (server, client, _) = serve(Server::new(), options).await;
     let short = Options::new().with_deadline(Duration::from_millis(50));

@@ -37,9 +37,9 @@ impl Adding {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let address = format!("mxp+unix://{}/s", folder.display());
-        let add = Service::new(SERVICE).call(1, |asked| async move {
-            assert_eq!(asked.value.len(), BYTES);
-            Ok(Reply::new(made(asked.value[BYTES - 1] + 1)))
+        let add = Service::new(SERVICE).call(1, |request| async move {
+            assert_eq!(request.value.len(), BYTES);
+            Ok(Reply::new(made(request.value[BYTES - 1] + 1)))
         });
         let server = Server::new().service(add);
         let server = runtime.block_on(server.listen(&address)).unwrap();

@@ -243,12 +243,12 @@ type Log = Arc<Mutex<Vec<Vec<u8>>>>;
 fn log(log: &Log) -> Service {
     let (first, second) = (Arc::clone(log), Arc::clone(log));
     Service::new(SERVICE)
-        .event(1, move |asked| {
-            first.lock().unwrap().push(asked.value.to_vec());
+        .event(1, move |request| {
+            first.lock().unwrap().push(request.value.to_vec());
             Ok(())
         })
-        .event_ref(2, move |value, asked| {
-            assert_eq!((asked.method, asked.get("of")), (2, Some(&b"all"[..])));
+        .event_ref(2, move |value, request| {
+            assert_eq!((request.method, request.get("of")), (2, Some(&b"all"[..])));
             second.lock().unwrap().push(value.to_vec());
             match value {
                 b"bad" => Err(Failure::new(Status::INVALID_ARGUMENT, "bad", "")),
@@ -265,8 +265,8 @@ async fn events_come_in_their_order() {
             let mut server = Server::new().service(log(&seen));
             let mut options = ClientOptions::new();
             if has_others {
-                server = server.intercept(|asked, next| next.run(asked));
-                options = options.intercept(|asked, next| next.run(asked));
+                server = server.intercept(|request, next| next.run(request));
+                options = options.intercept(|request, next| next.run(request));
             }
             let server = server.listen(&unix()).await.unwrap();
             let client = options.connect(&server.address().to_string()).unwrap();
@@ -278,7 +278,10 @@ async fn events_come_in_their_order() {
             until("all were told", || seen.lock().unwrap().len() == all.len()).await;
             assert!(*seen.lock().unwrap() == all);
             let told = server.stats();
-            let told = told.methods().iter().map(|one| one.requests(Status::OK));
+            let told = told
+                .methods()
+                .iter()
+                .map(|method| method.requests(Status::OK));
             assert_eq!(told.sum::<u64>(), 3000);
             let told = client.stats().unwrap();
             assert_eq!(told.methods()[0].requests(Status::OK), 3000);
@@ -299,7 +302,7 @@ async fn events_of_a_thread_come_in_their_order() {
         let thread = std::thread::spawn(move || {
             let mut options = blocking::ClientOptions::new();
             if has_others {
-                options = options.intercept(|asked, next| next.run(asked));
+                options = options.intercept(|request, next| next.run(request));
             }
             let client = options.connect(&address).unwrap();
             let options = Options::new().with("of", *b"all");

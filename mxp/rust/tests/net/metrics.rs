@@ -13,22 +13,22 @@ const SERVICE: &str = "demo.Counted";
 fn service() -> Service {
     let refusal = || Failure::new(Status::NOT_FOUND, "demo_nothing", "");
     Service::new(SERVICE)
-        .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
+        .call(1, |request| async move { Ok(Reply::new(request.value)) })
         .call(2, move |_| async move {
             tokio::task::yield_now().await;
             Err(refusal())
         })
         .call(3, |_| core::future::pending())
         .call(4, |_| async { panic!("a handler is broken") })
-        .event(5, move |asked| match &asked.value[..] {
+        .event(5, move |request| match &request.value[..] {
             b"" => Ok(()),
             _ => Err(refusal()),
         })
-        .stream(6, move |asked, mut stream: Stream| async move {
+        .stream(6, move |request, mut stream: Stream| async move {
             while let Some(chunk) = stream.receive().await? {
                 stream.send(chunk).await?;
             }
-            match &asked.value[..] {
+            match &request.value[..] {
                 b"" => Ok(()),
                 _ => Err(refusal()),
             }
@@ -38,7 +38,7 @@ fn service() -> Service {
 
 fn of<'a>(stats: &'a Stats, method: &str) -> &'a MethodStats {
     let mut methods = stats.methods().iter();
-    let found = methods.find(|one| one.service() == SERVICE && one.method() == method);
+    let found = methods.find(|m| m.service() == SERVICE && m.method() == method);
     found.unwrap_or_else(|| panic!("nothing was counted of {method}"))
 }
 
@@ -56,13 +56,7 @@ async fn requests_are_counted_by_method_and_status() {
         let client = client.clone();
         async move { client.call(SERVICE, 3, b"", &Options::new()).await }
     });
-    let hanging = || {
-        server
-            .stats()
-            .methods()
-            .iter()
-            .any(|one| one.method() == "3")
-    };
+    let hanging = || server.stats().methods().iter().any(|m| m.method() == "3");
     until("a call that hangs", hanging).await;
     hangs.abort();
     client.call(SERVICE, 4, b"", &options).await.unwrap_err();
@@ -126,7 +120,7 @@ async fn requests_are_counted_by_method_and_status() {
         format!("mxp_request_seconds_bucket{{{labels},le=\"+Inf\"}} 3"),
         format!("mxp_request_seconds_count{{{labels}}} 3"),
     ] {
-        assert!(text.lines().any(|one| one == line), "{line} in {text}");
+        assert!(text.lines().any(|part| part == line), "{line} in {text}");
     }
 }
 
@@ -142,7 +136,7 @@ async fn repetitions_are_counted_each() {
         let policy = RetryPolicy::new().least_pause(pause).greatest_pause(pause);
         let mut options = ClientOptions::new().retry(policy);
         for _ in 0..interceptors {
-            options = options.intercept(|asked, next| next.run(asked));
+            options = options.intercept(|request, next| next.run(request));
         }
         let client = options.connect(&server.address().to_string()).unwrap();
         let failed = client.call(SERVICE, 1, b"", &Options::new()).await;

@@ -81,8 +81,8 @@ fn client(address: &str, authority: &[u8], shown: Option<Shown>) -> Client {
 
 /// A server that tells each caller who it is.
 async fn mirror(server: Server) -> (ServerHandle, String) {
-    let service = Service::new("demo.Mirror").call(1, |asked| async move {
-        let certificate = asked.peer().certificate.clone().unwrap();
+    let service = Service::new("demo.Mirror").call(1, |request| async move {
+        let certificate = request.peer().certificate.clone().unwrap();
         let names = [certificate.dns_names, certificate.uris, certificate.emails].concat();
         let lines = [
             certificate.subject,
@@ -90,7 +90,7 @@ async fn mirror(server: Server) -> (ServerHandle, String) {
             certificate.serial,
             certificate.sha256,
         ];
-        assert_eq!(asked.peer().transport, Transport::Tls);
+        assert_eq!(request.peer().transport, Transport::Tls);
         Ok(Reply::new(lines.join("\n").into_bytes()))
     });
     let server = server.service(service).tls(serving());
@@ -142,7 +142,10 @@ async fn certificates_that_are_not_good_let_nobody_in() {
 #[tokio::test]
 async fn a_rule_lets_in_whom_a_certificate_is_for() {
     let admit = |peer: &Peer| {
-        let names = peer.certificate.iter().flat_map(|one| &one.dns_names);
+        let names = peer
+            .certificate
+            .iter()
+            .flat_map(|certificate| &certificate.dns_names);
         if names.into_iter().any(|name| name == "mixer") {
             return Ok(());
         }

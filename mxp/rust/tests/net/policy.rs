@@ -40,7 +40,7 @@ impl Replica {
                 Arc::clone(&calls),
                 Arc::<AtomicUsize>::clone(&left),
             );
-            Service::new(SERVICE).call(1, move |asked| {
+            Service::new(SERVICE).call(1, move |request| {
                 AtomicUsize::fetch_add(&calls, 1, Ordering::SeqCst);
                 let (state, left) = (state.load(Ordering::SeqCst), Left(Arc::clone(&left)));
                 async move {
@@ -53,7 +53,7 @@ impl Replica {
                         }
                     }
                     core::mem::forget(left);
-                    let left = asked.deadline.unwrap_or_default().as_micros();
+                    let left = request.deadline.unwrap_or_default().as_micros();
                     Ok(Reply::new(left.to_le_bytes().to_vec()))
                 }
             })
@@ -98,13 +98,17 @@ async fn replicas<const N: usize>() -> [Replica; N] {
 
 /// A client that is connected to each.
 async fn connected(all: &[Replica], options: ClientOptions) -> Client {
-    let client = options.connect_any(all.iter().map(|one| &one.address[..]));
+    let client = options.connect_any(all.iter().map(|replica| &replica.address[..]));
     let client = client.unwrap();
-    let connected = |one: &Replica| one.listening.connections() > 0;
+    let connected = |replica: &Replica| replica.listening.connections() > 0;
     until("all connections", || all.iter().all(connected)).await;
     let before: Vec<_> = all.iter().map(Replica::calls).collect();
     // The last Hello of a replica may be on its way.
-    while before.iter().zip(all).any(|(n, one)| one.calls() == *n) {
+    while before
+        .iter()
+        .zip(all)
+        .any(|(n, replica)| replica.calls() == *n)
+    {
         client
             .call(SERVICE, 1, vec![], &Options::new())
             .await
@@ -164,7 +168,7 @@ async fn a_client_for_threads_leaves_outliers_out_too() {
     let (a, b) = (all[0].address.clone(), all[1].address.clone());
     let (sick_one, taken) = (
         Arc::clone(&all[0].state),
-        all.each_ref().map(|one| Arc::clone(&one.calls)),
+        all.each_ref().map(|replica| Arc::clone(&replica.calls)),
     );
     let blocked = tokio::task::spawn_blocking(move || {
         let timeout = Duration::from_secs(7);
@@ -241,7 +245,7 @@ async fn requests_without_a_deadline_have_that_of_their_policy() {
         let policy = RetryPolicy::new().timeout(Duration::from_millis(50));
         let mut options = ClientOptions::new().retry(policy);
         if intercepts {
-            options = options.intercept(|asked, next| next.run(asked));
+            options = options.intercept(|request, next| next.run(request));
         }
         let client = options.connect(&all[0].address).unwrap();
         let left = |options: Options| {

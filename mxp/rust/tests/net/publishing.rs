@@ -171,7 +171,7 @@ async fn repetitions_of_an_event_have_its_id() {
         told.await.unwrap();
     }
     let published = node.published.lock().unwrap();
-    let ids: Vec<_> = published.iter().map(|one| &one.id[..]).collect();
+    let ids: Vec<_> = published.iter().map(|event| &event.id[..]).collect();
     assert_eq!(ids.len(), 4);
     assert!(ids[..3].iter().all(|id| *id == ids[0]) && ids[0].len() == 32);
     assert_ne!(ids[0], ids[3]);
@@ -187,14 +187,14 @@ async fn panics_of_what_is_told_end_no_subscription() {
     let at = unix();
     let _server = run(&node, &at).await;
     let (hear, mut heard) = mpsc::unbounded_channel();
-    let service = Service::new(SERVICE).event(4, move |asked| {
-        hear.send(asked.value).unwrap();
+    let service = Service::new(SERVICE).event(4, move |request| {
+        hear.send(request.value).unwrap();
         Ok(())
     });
     let subscription = Subscriber::new()
         .service(service)
         .on_drop(|n| panic!("{n} dropped, as it should"))
-        .on_change(|lost| panic!("{lost:?}, as it should"))
+        .on_change(|failure| panic!("{failure:?}, as it should"))
         .subscribe(&ClientOptions::new().node(&at))
         .unwrap();
     let soon = Duration::from_secs(20);
@@ -222,9 +222,9 @@ async fn handlers_take_what_is_delivered_and_settle_it() {
     let (here, there) = (Arc::clone(&heard), Arc::clone(&heard));
     let service = Service::new(SERVICE)
         .call(1, |_| async { panic!("a call") })
-        .event(4, move |asked| {
-            let value = String::from_utf8(asked.value.to_vec()).unwrap();
-            let number = asked.delivery().unwrap().number;
+        .event(4, move |request| {
+            let value = String::from_utf8(request.value.to_vec()).unwrap();
+            let number = request.delivery().unwrap().number;
             here.lock().unwrap().push(format!("{value} {number}"));
             match &value[..] {
                 "later" => Err(Failure::new(Status::ABORTED, "later", "")),
@@ -233,12 +233,12 @@ async fn handlers_take_what_is_delivered_and_settle_it() {
                 _ => Ok(()),
             }
         })
-        .event_async(5, move |asked| {
+        .event_async(5, move |request| {
             let there = Arc::clone(&there);
             async move {
                 tokio::time::sleep(Duration::from_millis(5)).await;
                 there.lock().unwrap().push("slow".into());
-                assert!(asked.value.is_empty(), "panics too");
+                assert!(request.value.is_empty(), "panics too");
                 Ok(())
             }
         });
@@ -274,8 +274,8 @@ async fn handlers_take_what_is_delivered_and_settle_it() {
     until("all are settled", settled).await;
     let outcomes: Vec<_> = {
         let settled = node.settled.lock().unwrap();
-        assert!(settled.iter().map(|one| one.number).eq(1..=9));
-        settled.iter().map(|one| one.outcome).collect()
+        assert!(settled.iter().map(|event| event.number).eq(1..=9));
+        settled.iter().map(|event| event.outcome).collect()
     };
     let (done, again, poison) = (Outcome::Done, Outcome::Again, Outcome::Poison);
     assert_eq!(
@@ -302,14 +302,14 @@ async fn subscriptions_are_made_anew() {
     let at = unix();
     let (tell, mut told) = mpsc::unbounded_channel();
     let (hear, mut heard) = mpsc::unbounded_channel();
-    let service = Service::new(SERVICE).event(4, move |asked| {
-        hear.send(asked.value).unwrap();
+    let service = Service::new(SERVICE).event(4, move |request| {
+        hear.send(request.value).unwrap();
         Ok(())
     });
     let node = ClientOptions::new().node(&at);
     let subscription = Subscriber::new()
         .service(service)
-        .on_change(move |lost| tell.send(lost.map(|why| why.name.clone())).unwrap())
+        .on_change(move |failure| tell.send(failure.map(|why| why.name.clone())).unwrap())
         .subscribe(&node.connect_timeout(Duration::from_millis(50)))
         .unwrap();
     assert_eq!(told.recv().await.unwrap().unwrap(), "not_connected");
@@ -424,6 +424,6 @@ fn fork_and_publish() {
     assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
     assert_eq!(status, 0);
     let published = node.published.lock().unwrap();
-    let ids: std::collections::HashSet<_> = published.iter().map(|one| &one.id).collect();
+    let ids: std::collections::HashSet<_> = published.iter().map(|event| &event.id).collect();
     assert_eq!((published.len(), ids.len()), (3, 3));
 }

@@ -80,7 +80,7 @@ async fn long_values_that_are_held_stay_what_they_are() {
         for call in calls.collect::<Vec<_>>() {
             held.push(call.await.unwrap());
         }
-        assert!(held.iter().all(|(came, value)| came == value));
+        assert!(held.iter().all(|(reply, value)| reply == value));
     }
 }
 
@@ -182,11 +182,11 @@ async fn a_call_that_nobody_waits_for_is_taken_back() {
 async fn a_drain_lets_what_is_in_flight_end() {
     let gate = std::sync::Arc::new(tokio::sync::Notify::new());
     let opens = std::sync::Arc::clone(&gate);
-    let slow = Service::new(SERVICE).call(1, move |asked| {
+    let slow = Service::new(SERVICE).call(1, move |request| {
         let opens = std::sync::Arc::clone(&opens);
         async move {
             opens.notified().await;
-            Ok(mxp::net::Reply::new(asked.value))
+            Ok(mxp::net::Reply::new(request.value))
         }
     });
     let address = unix();

@@ -63,12 +63,12 @@ async fn callers_learn_nothing_of_servers_that_are_replaced() {
     let acted = Arc::new(AtomicUsize::new(0));
     let serve = || {
         let acted = Arc::clone(&acted);
-        let service = Service::new(SERVICE).call(ECHO, move |asked| {
+        let service = Service::new(SERVICE).call(ECHO, move |request| {
             let acted = Arc::clone(&acted);
             async move {
                 acted.fetch_add(1, Ordering::SeqCst);
                 tokio::task::yield_now().await;
-                Ok(Reply::new(asked.value))
+                Ok(Reply::new(request.value))
             }
         });
         Server::new().service(service).listen(&address)

@@ -20,8 +20,8 @@ const SERVICE: &str = "demo.Shaky";
 async fn shaky(status: Status, is_refused: bool) -> (ServerHandle, String, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let (calls, events) = (Arc::clone(&asked), Arc::clone(&asked));
-    let answer = move |value: &[u8], asked: &AtomicUsize| {
-        let n = asked.fetch_add(1, Ordering::SeqCst);
+    let answer = move |value: &[u8], count: &AtomicUsize| {
+        let n = count.fetch_add(1, Ordering::SeqCst);
         if n >= usize::from(value[0]) {
             return Ok(());
         }
@@ -33,11 +33,11 @@ async fn shaky(status: Status, is_refused: bool) -> (ServerHandle, String, Arc<A
         })
     };
     let service = Service::new(SERVICE)
-        .call(1, move |asked| {
-            let answer = answer(&asked.value, &calls).map(|()| Reply::default());
+        .call(1, move |request| {
+            let answer = answer(&request.value, &calls).map(|()| Reply::default());
             async { answer }
         })
-        .event(2, move |asked| answer(&asked.value, &events));
+        .event(2, move |request| answer(&request.value, &events));
     let address = unix();
     let server = Server::new().service(service);
     let listening = server.listen(&address).await.unwrap();
@@ -140,9 +140,9 @@ async fn repetitions_have_a_budget_and_stand_inside_of_interceptors() {
     let passing = Arc::clone(&passed);
     let options = ClientOptions::new()
         .retry(soon().budget(0.0).attempts(100))
-        .intercept(move |asked, next| {
+        .intercept(move |request, next| {
             passing.fetch_add(1, Ordering::SeqCst);
-            next.run(asked)
+            next.run(request)
         });
     let client = options.connect(&address).unwrap();
     call(&client, 200, &Options::new()).await.unwrap_err();

@@ -52,7 +52,7 @@ async fn requests_go_where_there_are_fewer_in_flight() {
         &numbered(1, b, &gate).await,
         &numbered(2, c, &gate).await,
     ];
-    let client = Client::connect_any(addresses.iter().map(|one| &one[..])).unwrap();
+    let client = Client::connect_any(addresses.iter().map(|address| &address[..])).unwrap();
     connected(&servers, 1).await;
     let mut all_ready = [false; 3];
     while all_ready != [true; 3] {

@@ -260,7 +260,7 @@ async fn small_calls_pass_a_stream_of_large_chunks() {
     let megabytes = std::env::var("MXP_MEGABYTES").map_or(32, |text| text.parse().unwrap());
     let all = (megabytes << 20) / CHUNK;
     let service = Service::new("demo.Line")
-        .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
+        .call(1, |request| async move { Ok(Reply::new(request.value)) })
         .stream(2, |_, mut stream: Stream| async move {
             while stream.receive().await?.is_some() {}
             Ok(())

@@ -28,7 +28,7 @@ fn roots() -> Arc<RootCertStore> {
 
 async fn listen(config: ServerConfig) -> ServerHandle {
     let echo =
-        Service::new("demo.Echo").call(1, |asked| async move { Ok(Reply::new(asked.value)) });
+        Service::new("demo.Echo").call(1, |request| async move { Ok(Reply::new(request.value)) });
     let server = Server::new().service(echo).tls(config);
     server.listen("mxp+tls://127.0.0.1:0").await.unwrap()
 }
@@ -122,9 +122,9 @@ async fn tls_that_does_not_fit_ends_calls() {
     let demands = listen(serving(true)).await;
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent = format!("mxp+tls://{}", silent.local_addr().unwrap());
-    let tls = |of: &ServerHandle| of.address().to_string().replace("tcp", "tls");
-    let tcp = |of: &ServerHandle| of.address().to_string().replace("tls", "tcp");
-    let other = |of: &ServerHandle| tls(of).replace("127.0.0.1", "localhost");
+    let tls = |server: &ServerHandle| server.address().to_string().replace("tcp", "tls");
+    let tcp = |server: &ServerHandle| server.address().to_string().replace("tls", "tcp");
+    let other = |server: &ServerHandle| tls(server).replace("127.0.0.1", "localhost");
     let (lost, wrong) = (Status::UNAVAILABLE, Status::FAILED_PRECONDITION);
     for (status, at, trusts, text) in [
         (wrong, tls(&plain), true, "TLS: "),

@@ -205,9 +205,9 @@ async fn what_a_transport_tells_of_the_peer_is_the_peer() {
     let server = Server::new().transport(pipes.clone());
     let server = server
         .service(service(&Arc::default()))
-        .intercept(move |asked, next| {
-            told.send(asked.peer().clone()).unwrap();
-            next.run(asked)
+        .intercept(move |request, next| {
+            told.send(request.peer().clone()).unwrap();
+            next.run(request)
         });
     let server = server.listen(PIPE).await.unwrap();
     let client = ClientOptions::new().transport(pipes);

@@ -18,9 +18,9 @@ const LONG: Duration = Duration::from_secs(60);
 /// A server of echoes.
 async fn serve(address: &str, options: WebSocketOptions) -> ServerHandle {
     let echo = Service::new("demo.Echo")
-        .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
-        .call(2, |asked| async move {
-            let transport = format!("{:?}", asked.peer().transport);
+        .call(1, |request| async move { Ok(Reply::new(request.value)) })
+        .call(2, |request| async move {
+            let transport = format!("{:?}", request.peer().transport);
             Ok(Reply::new(transport.into_bytes()))
         });
     let server = Server::new().service(echo).websocket(options);

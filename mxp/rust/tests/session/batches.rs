@@ -341,10 +341,10 @@ fn a_chunk_that_joins_is_refused_as_any_other() {
 #[test]
 fn a_frame_that_was_dropped_is_joined_by_nothing() {
     let (mut pair, id) = streaming(Limits::default());
-    let dropped = |pair: &mut Pair, before: &[u8]| {
+    let dropped = |pair: &mut Pair, chunk: &[u8]| {
         let unsent = pair.opener.open(&ECHO, MUCH, false, b"", 0).unwrap();
-        if !before.is_empty() {
-            pair.opener.chunk(id, false, false, before, 0).unwrap();
+        if !chunk.is_empty() {
+            pair.opener.chunk(id, false, false, chunk, 0).unwrap();
         }
         pair.opener.cancel(unsent, 0).unwrap();
         assert_eq!(heard(&mut pair.opener, 0).len(), 1);
@@ -476,7 +476,7 @@ proptest! {
         }
         for (at, want) in want.iter().enumerate() {
             let start = ids.get(at).map_or("event ".into(), |id| format!("{id} "));
-            let came: Vec<_> = told.iter().filter(|one| one.starts_with(&start)).collect();
+            let came: Vec<_> = told.iter().filter(|line| line.starts_with(&start)).collect();
             prop_assert_eq!(came, want.iter().collect::<Vec<_>>());
         }
     }

@@ -124,20 +124,20 @@ async fn a_server_refuses_what_opens_no_channel() {
 async fn an_opener_refuses_what_is_no_answer() {
     let _turn = turn().await;
     let before = open();
-    let yes = |at: usize, byte| {
+    let yes = |i: usize, byte| {
         let mut bytes = offer().to_vec();
         bytes[6] = 1;
         bytes.extend_from_slice(b"MXPC\x01");
         bytes.resize(352, 0);
-        bytes[at] = byte;
+        bytes[i] = byte;
         bytes
     };
-    let no = |name: &str, at: usize, byte| {
+    let no = |name: &str, i: usize, byte| {
         let mut bytes = yes(5, 2);
         bytes[8..16].fill(0);
         (bytes[37], bytes[38]) = (9, u8::try_from(name.len()).unwrap());
         bytes[40..40 + name.len()].copy_from_slice(name.as_bytes());
-        bytes[at] = byte;
+        bytes[i] = byte;
         bytes
     };
     let with = |use_of, verdict| {

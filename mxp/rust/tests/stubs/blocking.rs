@@ -46,7 +46,7 @@ fn flow(address: &str) {
             last: 3000,
         })
         .unwrap();
-    let ids: Vec<_> = list.map(|found| found.unwrap().item.id).collect();
+    let ids: Vec<_> = list.map(|entry| entry.unwrap().item.id).collect();
     assert_eq!(ids, (1..=3000).collect::<Vec<_>>());
     let sold = |id| Notice::Sold(item(id).into());
     shop.noticed_all((1..=100).map(sold)).unwrap();
@@ -143,7 +143,7 @@ async fn a_thread_learns_where_schemas_differ() {
     let connecting = move || {
         let mut types = ShopClient::types();
         types.reverse();
-        let found = types.iter_mut().find(|one| one.name.ends_with("Query"));
+        let found = types.iter_mut().find(|t| t.name.ends_with("Query"));
         let query = found.unwrap();
         *query = TypeInfo::new(&query.name, &[1], &query.text.replace("u64", "u32"));
         blocking::Client::connect_with(&address, types).map(BlockingCaller::new)

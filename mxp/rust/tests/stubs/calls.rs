@@ -123,9 +123,9 @@ async fn an_answer_that_cannot_be_decoded_has_been_acted_on() {
 async fn methods_whose_schemas_differ_are_refused_by_themselves() {
     let (server, _shop, _) = pair().await;
     let mut types = ShopClient::types();
-    let names: Vec<_> = types.iter().map(|one| one.name.clone()).collect();
+    let names: Vec<_> = types.iter().map(|t| t.name.clone()).collect();
     assert!(names.windows(2).all(|two| two[0] < two[1]), "{names:?}");
-    let query = types.iter_mut().find(|one| one.name == "golden.shop.Query");
+    let query = types.iter_mut().find(|t| t.name == "golden.shop.Query");
     let query = query.unwrap();
     query.fingerprints = vec![1];
     query.text = query.text.replace("last u64", "last u32");
@@ -158,15 +158,15 @@ async fn interceptors_know_what_is_asked_for() {
     let sink = Arc::clone(&there);
     let server = Server::new()
         .service(shop_service(Arc::new(Corner::default())))
-        .intercept(move |asked, next| {
+        .intercept(move |request, next| {
             sink.lock().unwrap().push(what(&next));
-            next.run(asked)
+            next.run(request)
         });
     let server = server.listen(&address()).await.unwrap();
     let sink = Arc::clone(&here);
-    let options = ClientOptions::new().intercept(move |asked, next| {
+    let options = ClientOptions::new().intercept(move |request, next| {
         sink.lock().unwrap().push(what(&next));
-        next.run(asked)
+        next.run(request)
     });
     let client = options.connect(&server.address().to_string()).unwrap();
     let shop = ShopClient::new(client);

@@ -80,14 +80,14 @@ async fn a_check_during_a_drain_is_not_serving() {
     let (came, drains) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (comes, drained) = (came.clone(), drains.clone());
     let server = Server::new().health(&HealthReporter::new());
-    let server = server.intercept(move |asked, next| {
+    let server = server.intercept(move |request, next| {
         let (comes, drained) = (comes.clone(), drained.clone());
         async move {
             if next.name() == "check" {
                 comes.notify_one();
                 drained.notified().await;
             }
-            next.run(asked).await
+            next.run(request).await
         }
     });
     let server = server.listen(&address()).await.unwrap();
@@ -162,7 +162,7 @@ async fn services_describe_themselves_as_their_schemas_do() {
         })
         .collect();
     let find = |name: &str| {
-        let mut methods = methods.iter().filter(|one| one.contains(name));
+        let mut methods = methods.iter().filter(|method| method.contains(name));
         methods.next().unwrap().clone()
     };
     assert_eq!(find(" find "), "Call find Item -> Stock");
@@ -179,7 +179,7 @@ async fn services_describe_themselves_as_their_schemas_do() {
         .any(|method| method.kind == Kind::Event && method.response.is_none()));
     assert!(shop.types.windows(2).all(|two| two[0].name < two[1].name));
     for info in ShopClient::types() {
-        let told = shop.types.iter().find(|one| one.name == info.name).unwrap();
+        let told = shop.types.iter().find(|t| t.name == info.name).unwrap();
         assert_eq!(
             (&told.layout, &told.fingerprints),
             (&info.text, &info.fingerprints)

@@ -53,7 +53,10 @@ impl Shop for Corner {
             reply_with("trace", trace.to_string());
             reply_with(
                 "left",
-                passed.deadline.map_or(0, |left| left.as_secs()).to_string(),
+                passed
+                    .deadline
+                    .map_or(0, |duration| duration.as_secs())
+                    .to_string(),
             );
         }
         Ok(Stock::new().with_item(request).with_count(7))

@@ -97,7 +97,7 @@ fn a_program_without_a_runtime_serves_and_asks() {
             last: 2000,
         })
         .unwrap();
-    let ids: Vec<_> = list.map(|found| found.unwrap().item.id).collect();
+    let ids: Vec<_> = list.map(|entry| entry.unwrap().item.id).collect();
     assert_eq!(ids, (1..=2000).collect::<Vec<_>>());
     let deliver = shop.deliver().unwrap();
     deliver.send_all((1..=500).map(|n| stock(1, n))).unwrap();

@@ -46,24 +46,24 @@ pub(crate) fn service() -> Service {
         .named(3, "hang")
         .named(4, "count")
         .named(5, "notice")
-        .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
-        .call(2, |asked| async move {
-            verdict(&asked.value)?;
+        .call(1, |request| async move { Ok(Reply::new(request.value)) })
+        .call(2, |request| async move {
+            verdict(&request.value)?;
             Ok(Reply::default())
         })
-        .call(3, |asked| async move {
-            if asked.value == b"late"[..] {
-                let time = asked.deadline.and_then(|time| time.checked_sub(SOONER));
+        .call(3, |request| async move {
+            if request.value == b"late"[..] {
+                let time = request.deadline.and_then(|time| time.checked_sub(SOONER));
                 tokio::time::sleep(time.unwrap()).await;
-                verdict(&asked.value)?;
+                verdict(&request.value)?;
             }
             core::future::pending().await
         })
-        .stream(4, |asked, stream: Stream| async move {
+        .stream(4, |request, stream: Stream| async move {
             for _ in 0..3 {
-                stream.send(asked.value.clone()).await?;
+                stream.send(request.value.clone()).await?;
             }
-            verdict(&asked.value)
+            verdict(&request.value)
         })
         .event(5, |_| Ok(()))
 }

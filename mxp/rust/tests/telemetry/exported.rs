@@ -91,7 +91,7 @@ impl Exported {
 
 pub(crate) fn texts<'a>(all: impl IntoIterator<Item = &'a KeyValue>) -> Attributes {
     let all = all.into_iter();
-    all.map(|one| (one.key.to_string(), one.value.to_string()))
+    all.map(|pair| (pair.key.to_string(), pair.value.to_string()))
         .collect()
 }
 

@@ -27,14 +27,14 @@ const BEGUN: TraceContext = TraceContext {
 
 /// Answers with the trace and the state that it was asked with.
 fn back() -> Service {
-    Service::new(BACK).call(1, |asked| async move {
-        let mut answer = asked
+    Service::new(BACK).call(1, |request| async move {
+        let mut answer = request
             .trace
             .unwrap_or_default()
             .parent
             .to_be_bytes()
             .to_vec();
-        answer.extend(asked.get("tracestate").unwrap_or_default());
+        answer.extend(request.get("tracestate").unwrap_or_default());
         Ok(Reply::new(answer))
     })
 }
@@ -71,15 +71,15 @@ async fn what_a_handler_asks_for_is_of_its_trace() {
         let (_back, address) = listen(Server::new().service(back())).await;
         let options = ClientOptions::new().telemetry(exported.telemetry());
         let client = options.connect(&address).unwrap();
-        let front = Service::new(FRONT).call(1, move |asked| {
+        let front = Service::new(FRONT).call(1, move |request| {
             let client = client.clone();
             async move {
                 let mut options = Options::new();
                 if follows {
-                    options = options.following(&asked);
+                    options = options.following(&request);
                 }
                 tokio::task::yield_now().await;
-                client.call(BACK, 1, asked.value, &options).await
+                client.call(BACK, 1, request.value, &options).await
             }
         });
         let server = Server::new().service(front).telemetry(exported.telemetry());
@@ -102,9 +102,9 @@ async fn what_a_handler_asks_for_is_of_its_trace() {
 #[tokio::test]
 async fn what_a_handler_asks_its_client_for_is_told() {
     let (here, there) = (Exported::new(), Exported::new());
-    let front = Service::new(FRONT).call(1, |asked| async move {
-        let client = asked.client();
-        client.call(BACK, 1, asked.value, &Options::new()).await
+    let front = Service::new(FRONT).call(1, |request| async move {
+        let client = request.client();
+        client.call(BACK, 1, request.value, &Options::new()).await
     });
     let server = Server::new().service(front).telemetry(there.telemetry());
     let (_front, address) = listen(server).await;

@@ -455,21 +455,21 @@ export const fingerprintsOfFarewell$: sdp.Fingerprints = {
   cumulative: [0x8579c196ccadb0b9n, 0x106eb910ddbe8e4an],
 };
 
-export function readHello$(r: sdp.Reader, into$?: Hello): Hello {
+export function readHello$(r: sdp.Reader, $target?: Hello): Hello {
   r.enter(240);
   const at$1 = r.take(10);
   const version = r.view.getUint16(at$1, true);
   const payloadBytes = r.view.getUint32(at$1 + 2, true);
   const offers = r.view.getUint32(at$1 + 6, true);
   const n$1 = r.count(4, 5, 8);
-  const services = r.cut(into$?.services, n$1) ?? new Array<Service>(n$1);
+  const services = r.cut($target?.services, n$1) ?? new Array<Service>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
     services[i$1] = readService$(r, services[i$1]);
     r.close(outer$1);
   }
   const n$2 = r.count(4, 6, 8);
-  const types = r.cut(into$?.types, n$2) ?? new Array<Type>(n$2);
+  const types = r.cut($target?.types, n$2) ?? new Array<Type>(n$2);
   for (let i$2 = 0; i$2 < n$2; i$2++) {
     const outer$2 = r.window();
     types[i$2] = readType$(r, types[i$2]);
@@ -477,13 +477,13 @@ export function readHello$(r: sdp.Reader, into$?: Hello): Hello {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.version = version;
-    into$.payloadBytes = payloadBytes;
-    into$.offers = offers;
-    into$.services = services;
-    into$.types = types;
-    return into$;
+  if ($target !== undefined) {
+    $target.version = version;
+    $target.payloadBytes = payloadBytes;
+    $target.offers = offers;
+    $target.services = services;
+    $target.types = types;
+    return $target;
   }
   return { version, payloadBytes, offers, services, types };
 }
@@ -511,14 +511,14 @@ export function writeHello$(w: sdp.Writer, value: Hello): void {
   w.leave();
 }
 
-export function readService$(r: sdp.Reader, into$?: Service): Service {
+export function readService$(r: sdp.Reader, $target?: Service): Service {
   r.enter(72);
   const name = r.text(1);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    return $target;
   }
   return { name };
 }
@@ -529,10 +529,10 @@ export function writeService$(w: sdp.Writer, value: Service): void {
   w.leave();
 }
 
-export function readType$(r: sdp.Reader, into$?: Type): Type {
+export function readType$(r: sdp.Reader, $target?: Type): Type {
   r.enter(328);
   const name = r.text(1);
-  const fingerprints = r.numbers(BigUint64Array, 1, into$?.fingerprints);
+  const fingerprints = r.numbers(BigUint64Array, 1, $target?.fingerprints);
   let layout: bigint;
   if (r.more()) {
     layout = r.view.getBigUint64(r.take(8), true);
@@ -541,11 +541,11 @@ export function readType$(r: sdp.Reader, into$?: Type): Type {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.fingerprints = fingerprints;
-    into$.layout = layout;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.fingerprints = fingerprints;
+    $target.layout = layout;
+    return $target;
   }
   return { name, fingerprints, layout };
 }
@@ -558,10 +558,10 @@ export function writeType$(w: sdp.Writer, value: Type): void {
   w.leave();
 }
 
-export function readLayouts$(r: sdp.Reader, into$?: Layouts): Layouts {
+export function readLayouts$(r: sdp.Reader, $target?: Layouts): Layouts {
   r.enter(152);
   const n$1 = r.count(4, 9, 8);
-  const layouts = r.cut(into$?.layouts, n$1) ?? new Array<Layout>(n$1);
+  const layouts = r.cut($target?.layouts, n$1) ?? new Array<Layout>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
     layouts[i$1] = readLayout$(r, layouts[i$1]);
@@ -581,11 +581,11 @@ export function readLayouts$(r: sdp.Reader, into$?: Layouts): Layouts {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.layouts = layouts;
-    into$.tolerance = tolerance;
-    into$.joint = joint;
-    return into$;
+  if ($target !== undefined) {
+    $target.layouts = layouts;
+    $target.tolerance = tolerance;
+    $target.joint = joint;
+    return $target;
   }
   return { layouts, tolerance, joint };
 }
@@ -604,16 +604,16 @@ export function writeLayouts$(w: sdp.Writer, value: Layouts): void {
   w.leave();
 }
 
-export function readLayout$(r: sdp.Reader, into$?: Layout): Layout {
+export function readLayout$(r: sdp.Reader, $target?: Layout): Layout {
   r.enter(104);
   const name = r.text(1);
   const text = r.text(4);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.text = text;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.text = text;
+    return $target;
   }
   return { name, text };
 }
@@ -625,15 +625,15 @@ export function writeLayout$(w: sdp.Writer, value: Layout): void {
   w.leave();
 }
 
-export function readMetadatum$(r: sdp.Reader, into$?: Metadatum): Metadatum {
+export function readMetadatum$(r: sdp.Reader, $target?: Metadatum): Metadatum {
   r.enter(288);
   const key = r.text(1);
-  const $value = r.blob(2, into$?.value);
+  const $value = r.blob(2, $target?.value);
   r.leave();
-  if (into$ !== undefined) {
-    into$.key = key;
-    into$.value = $value;
-    return into$;
+  if ($target !== undefined) {
+    $target.key = key;
+    $target.value = $value;
+    return $target;
   }
   return { key, value: $value };
 }
@@ -645,18 +645,18 @@ export function writeMetadatum$(w: sdp.Writer, value: Metadatum): void {
   w.leave();
 }
 
-export function readTrace$(r: sdp.Reader, into$?: Trace): Trace {
+export function readTrace$(r: sdp.Reader, $target?: Trace): Trace {
   r.enter(352);
-  const id = r.fixed(Uint8Array, 16, into$?.id);
+  const id = r.fixed(Uint8Array, 16, $target?.id);
   const at$1 = r.take(9);
   const parent = r.view.getBigUint64(at$1, true);
   const flags = r.view.getUint8(at$1 + 8);
   r.leave();
-  if (into$ !== undefined) {
-    into$.id = id;
-    into$.parent = parent;
-    into$.flags = flags;
-    return into$;
+  if ($target !== undefined) {
+    $target.id = id;
+    $target.parent = parent;
+    $target.flags = flags;
+    return $target;
   }
   return { id, parent, flags };
 }
@@ -670,7 +670,7 @@ export function writeTrace$(w: sdp.Writer, value: Trace): void {
   w.leave();
 }
 
-export function readCallHead$(r: sdp.Reader, into$?: CallHead): CallHead {
+export function readCallHead$(r: sdp.Reader, $target?: CallHead): CallHead {
   r.enter(560);
   const at$1 = r.take(12);
   const service = r.view.getUint16(at$1, true);
@@ -678,22 +678,22 @@ export function readCallHead$(r: sdp.Reader, into$?: CallHead): CallHead {
   const deadline = r.view.getBigUint64(at$1 + 4, true);
   let trace: Trace | null = null;
   if (r.present()) {
-    trace = readTrace$(r, (into$?.trace ?? undefined));
+    trace = readTrace$(r, ($target?.trace ?? undefined));
   }
   const n$1 = r.count(1, 3, 8);
-  const metadata = r.cut(into$?.metadata, n$1) ?? new Array<Metadatum>(n$1);
+  const metadata = r.cut($target?.metadata, n$1) ?? new Array<Metadatum>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     metadata[i$1] = readMetadatum$(r, metadata[i$1]);
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.service = service;
-    into$.method = method;
-    into$.deadline = deadline;
-    into$.trace = trace;
-    into$.metadata = metadata;
-    return into$;
+  if ($target !== undefined) {
+    $target.service = service;
+    $target.method = method;
+    $target.deadline = deadline;
+    $target.trace = trace;
+    $target.metadata = metadata;
+    return $target;
   }
   return { service, method, deadline, trace, metadata };
 }
@@ -716,17 +716,17 @@ export function writeCallHead$(w: sdp.Writer, value: CallHead): void {
   w.leave();
 }
 
-export function readGrant$(r: sdp.Reader, into$?: Grant): Grant {
+export function readGrant$(r: sdp.Reader, $target?: Grant): Grant {
   r.enter(120);
   const at$1 = r.take(12);
   const messages = r.view.getUint32(at$1, true);
   const bytes = r.view.getBigUint64(at$1 + 4, true);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.messages = messages;
-    into$.bytes = bytes;
-    return into$;
+  if ($target !== undefined) {
+    $target.messages = messages;
+    $target.bytes = bytes;
+    return $target;
   }
   return { messages, bytes };
 }
@@ -739,15 +739,15 @@ export function writeGrant$(w: sdp.Writer, value: Grant): void {
   w.leave();
 }
 
-export function readCallStart$(r: sdp.Reader, into$?: CallStart): CallStart {
+export function readCallStart$(r: sdp.Reader, $target?: CallStart): CallStart {
   r.enter(600);
   const outer$1 = r.window();
-  const head = readCallHead$(r, into$?.head);
+  const head = readCallHead$(r, $target?.head);
   r.close(outer$1);
   r.leave();
-  if (into$ !== undefined) {
-    into$.head = head;
-    return into$;
+  if ($target !== undefined) {
+    $target.head = head;
+    return $target;
   }
   return { head };
 }
@@ -760,19 +760,19 @@ export function writeCallStart$(w: sdp.Writer, value: CallStart): void {
   w.leave();
 }
 
-export function readStreamStart$(r: sdp.Reader, into$?: StreamStart): StreamStart {
+export function readStreamStart$(r: sdp.Reader, $target?: StreamStart): StreamStart {
   r.enter(720);
   const outer$1 = r.window();
-  const head = readCallHead$(r, into$?.head);
+  const head = readCallHead$(r, $target?.head);
   r.close(outer$1);
   const outer$2 = r.window();
-  const grant = readGrant$(r, into$?.grant);
+  const grant = readGrant$(r, $target?.grant);
   r.close(outer$2);
   r.leave();
-  if (into$ !== undefined) {
-    into$.head = head;
-    into$.grant = grant;
-    return into$;
+  if ($target !== undefined) {
+    $target.head = head;
+    $target.grant = grant;
+    return $target;
   }
   return { head, grant };
 }
@@ -788,18 +788,18 @@ export function writeStreamStart$(w: sdp.Writer, value: StreamStart): void {
   w.leave();
 }
 
-export function readResponseHead$(r: sdp.Reader, into$?: ResponseHead): ResponseHead {
+export function readResponseHead$(r: sdp.Reader, $target?: ResponseHead): ResponseHead {
   r.enter(80);
   const n$1 = r.count(1, 3, 8);
-  const metadata = r.cut(into$?.metadata, n$1) ?? new Array<Metadatum>(n$1);
+  const metadata = r.cut($target?.metadata, n$1) ?? new Array<Metadatum>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     metadata[i$1] = readMetadatum$(r, metadata[i$1]);
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.metadata = metadata;
-    return into$;
+  if ($target !== undefined) {
+    $target.metadata = metadata;
+    return $target;
   }
   return { metadata };
 }
@@ -814,15 +814,15 @@ export function writeResponseHead$(w: sdp.Writer, value: ResponseHead): void {
   w.leave();
 }
 
-export function readResponseStart$(r: sdp.Reader, into$?: ResponseStart): ResponseStart {
+export function readResponseStart$(r: sdp.Reader, $target?: ResponseStart): ResponseStart {
   r.enter(120);
   const outer$1 = r.window();
-  const head = readResponseHead$(r, into$?.head);
+  const head = readResponseHead$(r, $target?.head);
   r.close(outer$1);
   r.leave();
-  if (into$ !== undefined) {
-    into$.head = head;
-    return into$;
+  if ($target !== undefined) {
+    $target.head = head;
+    return $target;
   }
   return { head };
 }
@@ -835,23 +835,23 @@ export function writeResponseStart$(w: sdp.Writer, value: ResponseStart): void {
   w.leave();
 }
 
-export function readFailure$(r: sdp.Reader, into$?: Failure): Failure {
+export function readFailure$(r: sdp.Reader, $target?: Failure): Failure {
   r.enter(400);
   const at$1 = r.take(3);
   const status = r.view.getUint16(at$1, true);
   const refused = r.bool(at$1 + 2);
   const name = r.text(1);
   const text = r.text(4);
-  const details = r.blob(4, into$?.details);
+  const details = r.blob(4, $target?.details);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.status = status;
-    into$.refused = refused;
-    into$.name = name;
-    into$.text = text;
-    into$.details = details;
-    return into$;
+  if ($target !== undefined) {
+    $target.status = status;
+    $target.refused = refused;
+    $target.name = name;
+    $target.text = text;
+    $target.details = details;
+    return $target;
   }
   return { status, refused, name, text, details };
 }
@@ -867,14 +867,14 @@ export function writeFailure$(w: sdp.Writer, value: Failure): void {
   w.leave();
 }
 
-export function readTaken$(r: sdp.Reader, into$?: Taken): Taken {
+export function readTaken$(r: sdp.Reader, $target?: Taken): Taken {
   r.enter(80);
   const chunk = r.view.getBigUint64(r.take(8), true);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.chunk = chunk;
-    return into$;
+  if ($target !== undefined) {
+    $target.chunk = chunk;
+    return $target;
   }
   return { chunk };
 }
@@ -885,7 +885,7 @@ export function writeTaken$(w: sdp.Writer, value: Taken): void {
   w.leave();
 }
 
-export function readFarewell$(r: sdp.Reader, into$?: Farewell): Farewell {
+export function readFarewell$(r: sdp.Reader, $target?: Farewell): Farewell {
   r.enter(120);
   const reason = r.text(4);
   let last: bigint | null;
@@ -899,10 +899,10 @@ export function readFarewell$(r: sdp.Reader, into$?: Farewell): Farewell {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.reason = reason;
-    into$.last = last;
-    return into$;
+  if ($target !== undefined) {
+    $target.reason = reason;
+    $target.last = last;
+    return $target;
   }
   return { reason, last };
 }
@@ -922,9 +922,9 @@ export function decodeHello(bytes: Uint8Array, options?: sdp.DecodeOptions<Hello
   return sdp.decode(readHello$, Hello, bytes, options);
 }
 
-/** Encodes a Hello, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeHello(value: Hello, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeHello$, Hello, value, into);
+/** Encodes a Hello, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeHello(value: Hello, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeHello$, Hello, value, output);
 }
 
 /** Decodes a Service from bytes that hold nothing else. */
@@ -932,9 +932,9 @@ export function decodeService(bytes: Uint8Array, options?: sdp.DecodeOptions<Ser
   return sdp.decode(readService$, Service, bytes, options);
 }
 
-/** Encodes a Service, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeService(value: Service, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeService$, Service, value, into);
+/** Encodes a Service, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeService(value: Service, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeService$, Service, value, output);
 }
 
 /** Decodes a Type from bytes that hold nothing else. */
@@ -942,9 +942,9 @@ export function decodeType(bytes: Uint8Array, options?: sdp.DecodeOptions<Type>)
   return sdp.decode(readType$, Type, bytes, options);
 }
 
-/** Encodes a Type, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeType(value: Type, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeType$, Type, value, into);
+/** Encodes a Type, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeType(value: Type, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeType$, Type, value, output);
 }
 
 /** Decodes a Layouts from bytes that hold nothing else. */
@@ -952,9 +952,9 @@ export function decodeLayouts(bytes: Uint8Array, options?: sdp.DecodeOptions<Lay
   return sdp.decode(readLayouts$, Layouts, bytes, options);
 }
 
-/** Encodes a Layouts, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeLayouts(value: Layouts, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeLayouts$, Layouts, value, into);
+/** Encodes a Layouts, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeLayouts(value: Layouts, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeLayouts$, Layouts, value, output);
 }
 
 /** Decodes a Layout from bytes that hold nothing else. */
@@ -962,9 +962,9 @@ export function decodeLayout(bytes: Uint8Array, options?: sdp.DecodeOptions<Layo
   return sdp.decode(readLayout$, Layout, bytes, options);
 }
 
-/** Encodes a Layout, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeLayout(value: Layout, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeLayout$, Layout, value, into);
+/** Encodes a Layout, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeLayout(value: Layout, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeLayout$, Layout, value, output);
 }
 
 /** Decodes a Metadatum from bytes that hold nothing else. */
@@ -972,9 +972,9 @@ export function decodeMetadatum(bytes: Uint8Array, options?: sdp.DecodeOptions<M
   return sdp.decode(readMetadatum$, Metadatum, bytes, options);
 }
 
-/** Encodes a Metadatum, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeMetadatum(value: Metadatum, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeMetadatum$, Metadatum, value, into);
+/** Encodes a Metadatum, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeMetadatum(value: Metadatum, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeMetadatum$, Metadatum, value, output);
 }
 
 /** Decodes a Trace from bytes that hold nothing else. */
@@ -982,9 +982,9 @@ export function decodeTrace(bytes: Uint8Array, options?: sdp.DecodeOptions<Trace
   return sdp.decode(readTrace$, Trace, bytes, options);
 }
 
-/** Encodes a Trace, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeTrace(value: Trace, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeTrace$, Trace, value, into);
+/** Encodes a Trace, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeTrace(value: Trace, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeTrace$, Trace, value, output);
 }
 
 /** Decodes a CallHead from bytes that hold nothing else. */
@@ -992,9 +992,9 @@ export function decodeCallHead(bytes: Uint8Array, options?: sdp.DecodeOptions<Ca
   return sdp.decode(readCallHead$, CallHead, bytes, options);
 }
 
-/** Encodes a CallHead, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeCallHead(value: CallHead, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeCallHead$, CallHead, value, into);
+/** Encodes a CallHead, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeCallHead(value: CallHead, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeCallHead$, CallHead, value, output);
 }
 
 /** Decodes a Grant from bytes that hold nothing else. */
@@ -1002,9 +1002,9 @@ export function decodeGrant(bytes: Uint8Array, options?: sdp.DecodeOptions<Grant
   return sdp.decode(readGrant$, Grant, bytes, options);
 }
 
-/** Encodes a Grant, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeGrant(value: Grant, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeGrant$, Grant, value, into);
+/** Encodes a Grant, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeGrant(value: Grant, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeGrant$, Grant, value, output);
 }
 
 /** Decodes a CallStart from bytes that hold nothing else. */
@@ -1012,9 +1012,9 @@ export function decodeCallStart(bytes: Uint8Array, options?: sdp.DecodeOptions<C
   return sdp.decode(readCallStart$, CallStart, bytes, options);
 }
 
-/** Encodes a CallStart, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeCallStart(value: CallStart, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeCallStart$, CallStart, value, into);
+/** Encodes a CallStart, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeCallStart(value: CallStart, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeCallStart$, CallStart, value, output);
 }
 
 /** Decodes a StreamStart from bytes that hold nothing else. */
@@ -1022,9 +1022,9 @@ export function decodeStreamStart(bytes: Uint8Array, options?: sdp.DecodeOptions
   return sdp.decode(readStreamStart$, StreamStart, bytes, options);
 }
 
-/** Encodes a StreamStart, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeStreamStart(value: StreamStart, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeStreamStart$, StreamStart, value, into);
+/** Encodes a StreamStart, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeStreamStart(value: StreamStart, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeStreamStart$, StreamStart, value, output);
 }
 
 /** Decodes a ResponseHead from bytes that hold nothing else. */
@@ -1032,9 +1032,9 @@ export function decodeResponseHead(bytes: Uint8Array, options?: sdp.DecodeOption
   return sdp.decode(readResponseHead$, ResponseHead, bytes, options);
 }
 
-/** Encodes a ResponseHead, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeResponseHead(value: ResponseHead, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeResponseHead$, ResponseHead, value, into);
+/** Encodes a ResponseHead, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeResponseHead(value: ResponseHead, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeResponseHead$, ResponseHead, value, output);
 }
 
 /** Decodes a ResponseStart from bytes that hold nothing else. */
@@ -1042,9 +1042,9 @@ export function decodeResponseStart(bytes: Uint8Array, options?: sdp.DecodeOptio
   return sdp.decode(readResponseStart$, ResponseStart, bytes, options);
 }
 
-/** Encodes a ResponseStart, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeResponseStart(value: ResponseStart, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeResponseStart$, ResponseStart, value, into);
+/** Encodes a ResponseStart, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeResponseStart(value: ResponseStart, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeResponseStart$, ResponseStart, value, output);
 }
 
 /** Decodes a Failure from bytes that hold nothing else. */
@@ -1052,9 +1052,9 @@ export function decodeFailure(bytes: Uint8Array, options?: sdp.DecodeOptions<Fai
   return sdp.decode(readFailure$, Failure, bytes, options);
 }
 
-/** Encodes a Failure, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeFailure(value: Failure, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeFailure$, Failure, value, into);
+/** Encodes a Failure, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeFailure(value: Failure, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeFailure$, Failure, value, output);
 }
 
 /** Decodes a Taken from bytes that hold nothing else. */
@@ -1062,9 +1062,9 @@ export function decodeTaken(bytes: Uint8Array, options?: sdp.DecodeOptions<Taken
   return sdp.decode(readTaken$, Taken, bytes, options);
 }
 
-/** Encodes a Taken, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeTaken(value: Taken, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeTaken$, Taken, value, into);
+/** Encodes a Taken, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeTaken(value: Taken, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeTaken$, Taken, value, output);
 }
 
 /** Decodes a Farewell from bytes that hold nothing else. */
@@ -1072,7 +1072,7 @@ export function decodeFarewell(bytes: Uint8Array, options?: sdp.DecodeOptions<Fa
   return sdp.decode(readFarewell$, Farewell, bytes, options);
 }
 
-/** Encodes a Farewell, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeFarewell(value: Farewell, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeFarewell$, Farewell, value, into);
+/** Encodes a Farewell, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeFarewell(value: Farewell, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeFarewell$, Farewell, value, output);
 }

@@ -174,11 +174,11 @@ export const fingerprintsOfAgent$: sdp.Fingerprints = {
   cumulative: [0x12ba5a8db82eb0c4n, 0xadf84f186d8540f4n],
 };
 
-export function readRegistration$(r: sdp.Reader, into$?: Registration): Registration {
+export function readRegistration$(r: sdp.Reader, $target?: Registration): Registration {
   r.enter(272);
   const name = r.text(1);
   const n$1 = r.count(1, 1, 8);
-  const capabilities = r.cut(into$?.capabilities, n$1) ?? new Array<string>(n$1);
+  const capabilities = r.cut($target?.capabilities, n$1) ?? new Array<string>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     capabilities[i$1] = r.text(1);
   }
@@ -188,13 +188,13 @@ export function readRegistration$(r: sdp.Reader, into$?: Registration): Registra
   let epoch: bigint;
   if (r.more()) {
     const n$2 = r.count(1, 2, 8);
-    const list$1 = r.cut(into$?.addresses, n$2) ?? new Array<string>(n$2);
+    const list$1 = r.cut($target?.addresses, n$2) ?? new Array<string>(n$2);
     for (let i$2 = 0; i$2 < n$2; i$2++) {
       list$1[i$2] = r.text(2);
     }
     addresses = list$1;
     const n$3 = r.count(1, 1, 8);
-    const list$2 = r.cut(into$?.services, n$3) ?? new Array<string>(n$3);
+    const list$2 = r.cut($target?.services, n$3) ?? new Array<string>(n$3);
     for (let i$3 = 0; i$3 < n$3; i$3++) {
       list$2[i$3] = r.text(1);
     }
@@ -207,14 +207,14 @@ export function readRegistration$(r: sdp.Reader, into$?: Registration): Registra
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.capabilities = capabilities;
-    into$.lease = lease;
-    into$.addresses = addresses;
-    into$.services = services;
-    into$.epoch = epoch;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.capabilities = capabilities;
+    $target.lease = lease;
+    $target.addresses = addresses;
+    $target.services = services;
+    $target.epoch = epoch;
+    return $target;
   }
   return { name, capabilities, lease, addresses, services, epoch };
 }
@@ -242,14 +242,14 @@ export function writeRegistration$(w: sdp.Writer, value: Registration): void {
   w.leave();
 }
 
-export function readHeartbeat$(r: sdp.Reader, into$?: Heartbeat): Heartbeat {
+export function readHeartbeat$(r: sdp.Reader, $target?: Heartbeat): Heartbeat {
   r.enter(72);
   const name = r.text(1);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    return $target;
   }
   return { name };
 }
@@ -260,7 +260,7 @@ export function writeHeartbeat$(w: sdp.Writer, value: Heartbeat): void {
   w.leave();
 }
 
-export function readQuery$(r: sdp.Reader, into$?: Query): Query {
+export function readQuery$(r: sdp.Reader, $target?: Query): Query {
   r.enter(176);
   const capability = r.text(1);
   let name: string;
@@ -277,12 +277,12 @@ export function readQuery$(r: sdp.Reader, into$?: Query): Query {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.capability = capability;
-    into$.name = name;
-    into$.service = service;
-    into$.version = version;
-    return into$;
+  if ($target !== undefined) {
+    $target.capability = capability;
+    $target.name = name;
+    $target.service = service;
+    $target.version = version;
+    return $target;
   }
   return { capability, name, service, version };
 }
@@ -296,7 +296,7 @@ export function writeQuery$(w: sdp.Writer, value: Query): void {
   w.leave();
 }
 
-export function readLease$(r: sdp.Reader, into$?: Lease): Lease {
+export function readLease$(r: sdp.Reader, $target?: Lease): Lease {
   r.enter(120);
   const lease = r.view.getBigUint64(r.take(8), true);
   let epoch: bigint;
@@ -307,10 +307,10 @@ export function readLease$(r: sdp.Reader, into$?: Lease): Lease {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.lease = lease;
-    into$.epoch = epoch;
-    return into$;
+  if ($target !== undefined) {
+    $target.lease = lease;
+    $target.epoch = epoch;
+    return $target;
   }
   return { lease, epoch };
 }
@@ -322,10 +322,10 @@ export function writeLease$(w: sdp.Writer, value: Lease): void {
   w.leave();
 }
 
-export function readAgents$(r: sdp.Reader, into$?: Agents): Agents {
+export function readAgents$(r: sdp.Reader, $target?: Agents): Agents {
   r.enter(160);
   const n$1 = r.count(4, 14, 8);
-  const agents = r.cut(into$?.agents, n$1) ?? new Array<Agent>(n$1);
+  const agents = r.cut($target?.agents, n$1) ?? new Array<Agent>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
     agents[i$1] = readAgent$(r, agents[i$1]);
@@ -343,11 +343,11 @@ export function readAgents$(r: sdp.Reader, into$?: Agents): Agents {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.agents = agents;
-    into$.version = version;
-    into$.age = age;
-    return into$;
+  if ($target !== undefined) {
+    $target.agents = agents;
+    $target.version = version;
+    $target.age = age;
+    return $target;
   }
   return { agents, version, age };
 }
@@ -367,11 +367,11 @@ export function writeAgents$(w: sdp.Writer, value: Agents): void {
   w.leave();
 }
 
-export function readAgent$(r: sdp.Reader, into$?: Agent): Agent {
+export function readAgent$(r: sdp.Reader, $target?: Agent): Agent {
   r.enter(272);
   const name = r.text(1);
   const n$1 = r.count(1, 1, 8);
-  const capabilities = r.cut(into$?.capabilities, n$1) ?? new Array<string>(n$1);
+  const capabilities = r.cut($target?.capabilities, n$1) ?? new Array<string>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     capabilities[i$1] = r.text(1);
   }
@@ -381,13 +381,13 @@ export function readAgent$(r: sdp.Reader, into$?: Agent): Agent {
   let epoch: bigint;
   if (r.more()) {
     const n$2 = r.count(1, 2, 8);
-    const list$1 = r.cut(into$?.addresses, n$2) ?? new Array<string>(n$2);
+    const list$1 = r.cut($target?.addresses, n$2) ?? new Array<string>(n$2);
     for (let i$2 = 0; i$2 < n$2; i$2++) {
       list$1[i$2] = r.text(2);
     }
     addresses = list$1;
     const n$3 = r.count(1, 1, 8);
-    const list$2 = r.cut(into$?.services, n$3) ?? new Array<string>(n$3);
+    const list$2 = r.cut($target?.services, n$3) ?? new Array<string>(n$3);
     for (let i$3 = 0; i$3 < n$3; i$3++) {
       list$2[i$3] = r.text(1);
     }
@@ -400,14 +400,14 @@ export function readAgent$(r: sdp.Reader, into$?: Agent): Agent {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.capabilities = capabilities;
-    into$.lease = lease;
-    into$.addresses = addresses;
-    into$.services = services;
-    into$.epoch = epoch;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.capabilities = capabilities;
+    $target.lease = lease;
+    $target.addresses = addresses;
+    $target.services = services;
+    $target.epoch = epoch;
+    return $target;
   }
   return { name, capabilities, lease, addresses, services, epoch };
 }
@@ -440,9 +440,9 @@ export function decodeRegistration(bytes: Uint8Array, options?: sdp.DecodeOption
   return sdp.decode(readRegistration$, Registration, bytes, options);
 }
 
-/** Encodes a Registration, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeRegistration(value: Registration, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeRegistration$, Registration, value, into);
+/** Encodes a Registration, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeRegistration(value: Registration, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeRegistration$, Registration, value, output);
 }
 
 /** Decodes a Heartbeat from bytes that hold nothing else. */
@@ -450,9 +450,9 @@ export function decodeHeartbeat(bytes: Uint8Array, options?: sdp.DecodeOptions<H
   return sdp.decode(readHeartbeat$, Heartbeat, bytes, options);
 }
 
-/** Encodes a Heartbeat, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeHeartbeat(value: Heartbeat, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeHeartbeat$, Heartbeat, value, into);
+/** Encodes a Heartbeat, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeHeartbeat(value: Heartbeat, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeHeartbeat$, Heartbeat, value, output);
 }
 
 /** Decodes a Query from bytes that hold nothing else. */
@@ -460,9 +460,9 @@ export function decodeQuery(bytes: Uint8Array, options?: sdp.DecodeOptions<Query
   return sdp.decode(readQuery$, Query, bytes, options);
 }
 
-/** Encodes a Query, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeQuery(value: Query, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeQuery$, Query, value, into);
+/** Encodes a Query, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeQuery(value: Query, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeQuery$, Query, value, output);
 }
 
 /** Decodes a Lease from bytes that hold nothing else. */
@@ -470,9 +470,9 @@ export function decodeLease(bytes: Uint8Array, options?: sdp.DecodeOptions<Lease
   return sdp.decode(readLease$, Lease, bytes, options);
 }
 
-/** Encodes a Lease, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeLease(value: Lease, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeLease$, Lease, value, into);
+/** Encodes a Lease, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeLease(value: Lease, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeLease$, Lease, value, output);
 }
 
 /** Decodes a Agents from bytes that hold nothing else. */
@@ -480,9 +480,9 @@ export function decodeAgents(bytes: Uint8Array, options?: sdp.DecodeOptions<Agen
   return sdp.decode(readAgents$, Agents, bytes, options);
 }
 
-/** Encodes a Agents, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeAgents(value: Agents, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeAgents$, Agents, value, into);
+/** Encodes a Agents, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeAgents(value: Agents, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeAgents$, Agents, value, output);
 }
 
 /** Decodes a Agent from bytes that hold nothing else. */
@@ -490,7 +490,7 @@ export function decodeAgent(bytes: Uint8Array, options?: sdp.DecodeOptions<Agent
   return sdp.decode(readAgent$, Agent, bytes, options);
 }
 
-/** Encodes a Agent, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeAgent(value: Agent, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeAgent$, Agent, value, into);
+/** Encodes a Agent, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeAgent(value: Agent, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeAgent$, Agent, value, output);
 }

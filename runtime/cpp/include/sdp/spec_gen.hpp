@@ -96,7 +96,7 @@ enum class kind : std::uint8_t {
 };
 
 /// The refusal's name, for instance "truncated".
-[[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(kind value) noexcept {
     struct named {
         kind number;
         std::string_view name;
@@ -132,7 +132,7 @@ enum class kind : std::uint8_t {
         {kind::layout_mismatch, "layout_mismatch"},
     };
     for (const named& one : all) {
-        if (one.number == of) {
+        if (one.number == value) {
             return one.name;
         }
     }

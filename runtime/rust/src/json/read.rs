@@ -31,7 +31,7 @@ impl<'a> Value<'a> {
     /// The value of a text. One that isn't well-formed is refused, whatever else
     /// may be wrong with it [JSON-1.3].
     pub(crate) fn parse(text: &'a [u8]) -> Result<Self, Error> {
-        let value = well_formed(text).map_err(|at| Error::at(Kind::JsonInvalid, at, ""))?;
+        let value = well_formed(text).map_err(|offset| Error::at(Kind::JsonInvalid, offset, ""))?;
         Ok(Self {
             text: value.get(),
             at: value.get().as_ptr() as usize - text.as_ptr() as usize,
@@ -165,7 +165,7 @@ impl Value<'_> {
             next = i + 1;
         }
         let mut fields = object.fields.iter().zip(seen);
-        match fields.find(|(field, seen)| field.required && !seen) {
+        match fields.find(|(field, is_present)| field.required && !is_present) {
             Some((missing, _)) => Err(self.refusal().in_field(missing.name)),
             None => Ok(()),
         }

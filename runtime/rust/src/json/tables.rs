@@ -102,7 +102,11 @@ impl Union {
 
     /// Whether a tag may belong to an unknown alternative.
     pub(super) fn allows_unknown(&self, tag: u8) -> bool {
-        tag != 0 && self.alternatives.iter().all(|known| known.tag != tag)
+        tag != 0
+            && self
+                .alternatives
+                .iter()
+                .all(|alternative| alternative.tag != tag)
     }
 }
 

@@ -153,7 +153,10 @@ impl Writer {
         tag: u8,
         payload: &dyn ToJson,
     ) -> Result<(), Error> {
-        let known = union.alternatives.iter().find(|known| known.tag == tag);
+        let known = union
+            .alternatives
+            .iter()
+            .find(|alternative| alternative.tag == tag);
         let alternative = known.ok_or(Error::new(Kind::ValueInvalid))?;
         self.open()?;
         self.string(alternative.key);
@@ -208,7 +211,7 @@ impl<B: Integer> Enum<B> {
     }
 
     fn name(&self, number: B) -> Option<&'static str> {
-        let member = self.0.iter().find(|(_, known)| *known == number)?;
+        let member = self.0.iter().find(|(_, n)| *n == number)?;
         Some(member.0)
     }
 }

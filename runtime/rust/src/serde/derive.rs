@@ -6,25 +6,25 @@
 #[macro_export]
 macro_rules! __serde_value {
     ($type:ident $(, $form:ty)*) => {
-        $crate::__serde_value!(serialize $type, |value, to| $crate::serde::serialize(value, to));
-        $($crate::__serde_value!(serialize $form, |value, to| $crate::serde::serialize(value, to));)*
-        $crate::__serde_value!(deserialize $type, |from| $crate::serde::deserialize(from));
+        $crate::__serde_value!(serialize $type, |value, serializer| $crate::serde::serialize(value, serializer));
+        $($crate::__serde_value!(serialize $form, |value, serializer| $crate::serde::serialize(value, serializer));)*
+        $crate::__serde_value!(deserialize $type, |deserializer| $crate::serde::deserialize(deserializer));
     };
-    (serialize $type:ty, |$value:ident, $to:ident| $written:expr) => {
+    (serialize $type:ty, |$value:ident, $serializer:ident| $written:expr) => {
         impl $crate::serde::Serialize for $type {
             fn serialize<S: $crate::serde::Serializer>(
                 &self,
-                $to: S,
+                $serializer: S,
             ) -> ::core::result::Result<S::Ok, S::Error> {
                 let $value = self;
                 $written
             }
         }
     };
-    (deserialize $type:ty, |$from:ident| $read:expr) => {
+    (deserialize $type:ty, |$deserializer:ident| $read:expr) => {
         impl<'de> $crate::serde::Deserialize<'de> for $type {
             fn deserialize<D: $crate::serde::Deserializer<'de>>(
-                $from: D,
+                $deserializer: D,
             ) -> ::core::result::Result<Self, D::Error> {
                 $read
             }
@@ -37,11 +37,11 @@ macro_rules! __serde_value {
 #[macro_export]
 macro_rules! __serde_enum {
     ($type:ident: $of:ident) => {
-        $crate::__serde_value!(serialize $type, |value, to| {
-            $crate::serde::serialize_enum(value, value.number(), to)
+        $crate::__serde_value!(serialize $type, |value, serializer| {
+            $crate::serde::serialize_enum(value, value.number(), serializer)
         });
-        $crate::__serde_value!(deserialize $type, |from| {
-            $crate::serde::deserialize_enum(from, $crate::__json_enum!($of))
+        $crate::__serde_value!(deserialize $type, |deserializer| {
+            $crate::serde::deserialize_enum(deserializer, $crate::__json_enum!($of))
         });
     };
 }

@@ -214,7 +214,7 @@ fn depth_of_structs_without_bytes_is_refused_where_it_is() {
     let said = |depth| {
         let limits = Limits::new().with_depth(depth);
         let refused = explain(&text, &[], 0, Mode::Whole, false, &limits, None);
-        refused.map(|refused| refused.path)
+        refused.map(|refusal| refusal.path)
     };
     for (depth, path) in [(0, ""), (1, "a"), (2, "b.x"), (3, "b.y.z")] {
         assert_eq!(said(depth).as_deref(), Some(path), "{depth}");

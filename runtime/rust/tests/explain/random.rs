@@ -30,12 +30,12 @@ fn layouts() -> impl Strategy<Value = String> {
         let lines: Vec<String> = lines.collect();
         format!("{head}\n{}", lines.concat())
     });
-    let union = (any::<bool>(), prop::collection::vec(typ, 1..4)).prop_map(|(closed, types)| {
+    let union = (any::<bool>(), prop::collection::vec(typ, 1..4)).prop_map(|(is_closed, types)| {
         let tagged = types.iter().zip(1..);
         let lines: Vec<String> = tagged
             .map(|(typ, tag)| format!(" A {tag} {typ}\n"))
             .collect();
-        let flag = if closed { " closed" } else { "" };
+        let flag = if is_closed { " closed" } else { "" };
         format!("union a.U{flag}\n{}", lines.concat())
     });
     let numbers = Just("enum a.E i8 closed\n A -1\n B 0\n C 1\n".to_owned());

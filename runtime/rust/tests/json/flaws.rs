@@ -167,7 +167,7 @@ fn every_proper_prefix_is_refused_where_it_ends() {
         r#" {"a":[1,-2.5e+3,true,false,null,"é😀\"\\\/\b\u00e9\ud83d\ude00"],"":{"x":[[],{}]}}"#;
     assert_eq!(flaw(text), None);
     for end in 0..text.len() {
-        let at = (0..=end).rev().find(|&at| text.is_char_boundary(at));
+        let at = (0..=end).rev().find(|&i| text.is_char_boundary(i));
         flawed_at(&text.as_bytes()[..end], at.unwrap());
     }
 }
@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn what_follows_a_flaw_does_not_matter(text in soup(), other in soup()) {
         // Whether an escape is half a pair, only what follows it can tell.
-        let at = flaw(&text).and_then(|flaw| flaw.offset).filter(|at| *at < text.len());
+        let at = flaw(&text).and_then(|flaw| flaw.offset).filter(|i| *i < text.len());
         if let Some(at) = at.filter(|_| !text.contains("\\u")) {
             let flawed = text[at..].chars().next().unwrap();
             let changed = format!("{}{flawed}{other}", &text[..at]);

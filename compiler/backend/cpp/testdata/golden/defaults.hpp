@@ -151,12 +151,12 @@ struct HeldRef {
         : perhaps(allocator),
           always(allocator) {}
     template <int = 0>
-    HeldRef(const HeldRef& other, const allocator_type& allocator) : HeldRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    HeldRef(const HeldRef& source, const allocator_type& allocator) : HeldRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    HeldRef(HeldRef&& other, const allocator_type& allocator) : HeldRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    HeldRef(HeldRef&& source, const allocator_type& allocator) : HeldRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -178,12 +178,12 @@ struct ChoiceRef {
         explicit Two(const allocator_type& allocator)
             : held(allocator) {}
         template <int = 0>
-        Two(const Two& other, const allocator_type& allocator) : Two(allocator) {
-            sdp::wire::assign_apart(*this, other);
+        Two(const Two& source, const allocator_type& allocator) : Two(allocator) {
+            sdp::wire::assign_apart(*this, source);
         }
         template <int = 0>
-        Two(Two&& other, const allocator_type& allocator) : Two(allocator) {
-            sdp::wire::assign_apart(*this, std::move(other));
+        Two(Two&& source, const allocator_type& allocator) : Two(allocator) {
+            sdp::wire::assign_apart(*this, std::move(source));
         }
     };
     struct Three {
@@ -216,12 +216,12 @@ struct AllRef {
           held(allocator),
           large(allocator) {}
     template <int = 0>
-    AllRef(const AllRef& other, const allocator_type& allocator) : AllRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    AllRef(const AllRef& source, const allocator_type& allocator) : AllRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    AllRef(AllRef&& other, const allocator_type& allocator) : AllRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    AllRef(AllRef&& source, const allocator_type& allocator) : AllRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -242,12 +242,12 @@ struct Always {
     explicit Always(const allocator_type& allocator)
         : text(std::string_view("longer than a string has room for in itself, in any library", 59), allocator) {}
     template <int = 0>
-    Always(const Always& other, const allocator_type& allocator) : Always(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Always(const Always& source, const allocator_type& allocator) : Always(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Always(Always&& other, const allocator_type& allocator) : Always(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Always(Always&& source, const allocator_type& allocator) : Always(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -264,12 +264,12 @@ struct Maybe {
     explicit Maybe(const allocator_type& allocator)
         : text(std::in_place, std::string_view("longer than a string has room for in itself, in any library", 59), allocator) {}
     template <int = 0>
-    Maybe(const Maybe& other, const allocator_type& allocator) : Maybe(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Maybe(const Maybe& source, const allocator_type& allocator) : Maybe(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Maybe(Maybe&& other, const allocator_type& allocator) : Maybe(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Maybe(Maybe&& source, const allocator_type& allocator) : Maybe(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -291,12 +291,12 @@ struct Held {
           perhaps(allocator),
           always(allocator) {}
     template <int = 0>
-    Held(const Held& other, const allocator_type& allocator) : Held(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Held(const Held& source, const allocator_type& allocator) : Held(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Held(Held&& other, const allocator_type& allocator) : Held(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Held(Held&& source, const allocator_type& allocator) : Held(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -318,12 +318,12 @@ struct Choice {
         explicit Two(const allocator_type& allocator)
             : held(allocator) {}
         template <int = 0>
-        Two(const Two& other, const allocator_type& allocator) : Two(allocator) {
-            sdp::wire::assign_apart(*this, other);
+        Two(const Two& source, const allocator_type& allocator) : Two(allocator) {
+            sdp::wire::assign_apart(*this, source);
         }
         template <int = 0>
-        Two(Two&& other, const allocator_type& allocator) : Two(allocator) {
-            sdp::wire::assign_apart(*this, std::move(other));
+        Two(Two&& source, const allocator_type& allocator) : Two(allocator) {
+            sdp::wire::assign_apart(*this, std::move(source));
         }
     };
     struct Three {
@@ -357,12 +357,12 @@ struct All {
           large(allocator),
           always(allocator) {}
     template <int = 0>
-    All(const All& other, const allocator_type& allocator) : All(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    All(const All& source, const allocator_type& allocator) : All(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    All(All&& other, const allocator_type& allocator) : All(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    All(All&& source, const allocator_type& allocator) : All(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -436,17 +436,17 @@ struct AlwaysCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 1)) {
-            return out;
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::a::store(out, value.a);
-        out += 1;
-        out = wire::write<shapes::text>(w, out, value.text, depth);
-        return out;
+        shapes::a::store(output, value.a);
+        output += 1;
+        output = wire::write<shapes::text>(w, output, value.text, depth);
+        return output;
     }
 
     template <class T>
@@ -539,17 +539,17 @@ struct MaybeCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 1)) {
-            return out;
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::a::store(out, value.a);
-        out += 1;
-        out = wire::write<shapes::text>(w, out, value.text, depth);
-        return out;
+        shapes::a::store(output, value.a);
+        output += 1;
+        output = wire::write<shapes::text>(w, output, value.text, depth);
+        return output;
     }
 
     template <class T>
@@ -644,15 +644,15 @@ struct HeldCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::maybe>(w, out, value.maybe, depth);
-        out = wire::write<shapes::several>(w, out, value.several, depth);
-        out = wire::write<shapes::perhaps>(w, out, value.perhaps, depth);
-        out = wire::write<shapes::always>(w, out, value.always, depth);
-        return out;
+        output = wire::write<shapes::maybe>(w, output, value.maybe, depth);
+        output = wire::write<shapes::several>(w, output, value.several, depth);
+        output = wire::write<shapes::perhaps>(w, output, value.perhaps, depth);
+        output = wire::write<shapes::always>(w, output, value.always, depth);
+        return output;
     }
 
     template <class T>
@@ -774,23 +774,23 @@ struct ChoiceCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
         switch (value.value.index()) {
             case 1:
-                out = w.octet(out, 1);
-                return wire::write_contents<shapes::One>(w, out, *std::get_if<1>(&value.value), depth);
+                output = w.octet(output, 1);
+                return wire::write_contents<shapes::One>(w, output, *std::get_if<1>(&value.value), depth);
             case 2:
-                out = w.octet(out, 2);
-                return wire::write_contents<shapes::Two>(w, out, *std::get_if<2>(&value.value), depth);
+                output = w.octet(output, 2);
+                return wire::write_contents<shapes::Two>(w, output, *std::get_if<2>(&value.value), depth);
             case 3:
-                out = w.octet(out, 3);
-                return wire::write_contents<shapes::Three>(w, out, *std::get_if<3>(&value.value), depth);
+                output = w.octet(output, 3);
+                return wire::write_contents<shapes::Three>(w, output, *std::get_if<3>(&value.value), depth);
             default:
                 w.refuse();
-                return out;
+                return output;
         }
     }
 
@@ -880,12 +880,12 @@ struct ChoiceTwoCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::held>(w, out, value.held, depth);
-        return out;
+        output = wire::write<shapes::held>(w, output, value.held, depth);
+        return output;
     }
 
     template <class T>
@@ -1014,18 +1014,18 @@ struct AllCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::choices>(w, out, value.choices, depth);
-        out = wire::write<shapes::by_name>(w, out, value.by_name, depth);
-        out = wire::write<shapes::list>(w, out, value.list, depth);
-        out = wire::write<shapes::maybe>(w, out, value.maybe, depth);
-        out = wire::write<shapes::held>(w, out, value.held, depth);
-        out = wire::write<shapes::large>(w, out, value.large, depth);
-        out = wire::write<shapes::always>(w, out, value.always, depth);
-        return out;
+        output = wire::write<shapes::choices>(w, output, value.choices, depth);
+        output = wire::write<shapes::by_name>(w, output, value.by_name, depth);
+        output = wire::write<shapes::list>(w, output, value.list, depth);
+        output = wire::write<shapes::maybe>(w, output, value.maybe, depth);
+        output = wire::write<shapes::held>(w, output, value.held, depth);
+        output = wire::write<shapes::large>(w, output, value.large, depth);
+        output = wire::write<shapes::always>(w, output, value.always, depth);
+        return output;
     }
 
     template <class T>

@@ -390,12 +390,12 @@ struct NodeRef {
         : left(allocator),
           right(allocator) {}
     template <int = 0>
-    NodeRef(const NodeRef& other, const allocator_type& allocator) : NodeRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    NodeRef(const NodeRef& source, const allocator_type& allocator) : NodeRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    NodeRef(NodeRef&& other, const allocator_type& allocator) : NodeRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    NodeRef(NodeRef&& source, const allocator_type& allocator) : NodeRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -529,12 +529,12 @@ struct EverythingRef {
           history(allocator),
           events(allocator) {}
     template <int = 0>
-    EverythingRef(const EverythingRef& other, const allocator_type& allocator) : EverythingRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    EverythingRef(const EverythingRef& source, const allocator_type& allocator) : EverythingRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    EverythingRef(EverythingRef&& other, const allocator_type& allocator) : EverythingRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    EverythingRef(EverythingRef&& source, const allocator_type& allocator) : EverythingRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -568,12 +568,12 @@ struct LateRef {
           texts(allocator),
           maybe(allocator) {}
     template <int = 0>
-    LateRef(const LateRef& other, const allocator_type& allocator) : LateRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    LateRef(const LateRef& source, const allocator_type& allocator) : LateRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    LateRef(LateRef&& other, const allocator_type& allocator) : LateRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    LateRef(LateRef&& source, const allocator_type& allocator) : LateRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -589,12 +589,12 @@ struct LogRef {
     explicit LogRef(const allocator_type& allocator)
         : events(allocator) {}
     template <int = 0>
-    LogRef(const LogRef& other, const allocator_type& allocator) : LogRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    LogRef(const LogRef& source, const allocator_type& allocator) : LogRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    LogRef(LogRef&& other, const allocator_type& allocator) : LogRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    LogRef(LogRef&& source, const allocator_type& allocator) : LogRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -612,12 +612,12 @@ struct SparseRef {
         : maps(allocator),
           choices(allocator) {}
     template <int = 0>
-    SparseRef(const SparseRef& other, const allocator_type& allocator) : SparseRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    SparseRef(const SparseRef& source, const allocator_type& allocator) : SparseRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    SparseRef(SparseRef&& other, const allocator_type& allocator) : SparseRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    SparseRef(SparseRef&& source, const allocator_type& allocator) : SparseRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -633,12 +633,12 @@ struct TreeRef {
     explicit TreeRef(const allocator_type& allocator)
         : kids(allocator) {}
     template <int = 0>
-    TreeRef(const TreeRef& other, const allocator_type& allocator) : TreeRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    TreeRef(const TreeRef& source, const allocator_type& allocator) : TreeRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    TreeRef(TreeRef&& other, const allocator_type& allocator) : TreeRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    TreeRef(TreeRef&& source, const allocator_type& allocator) : TreeRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -654,12 +654,12 @@ struct GridRef {
     explicit GridRef(const allocator_type& allocator)
         : cells(allocator) {}
     template <int = 0>
-    GridRef(const GridRef& other, const allocator_type& allocator) : GridRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    GridRef(const GridRef& source, const allocator_type& allocator) : GridRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    GridRef(GridRef&& other, const allocator_type& allocator) : GridRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    GridRef(GridRef&& source, const allocator_type& allocator) : GridRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -687,12 +687,12 @@ struct Large {
     explicit Large(const allocator_type& allocator)
         : name(allocator) {}
     template <int = 0>
-    Large(const Large& other, const allocator_type& allocator) : Large(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Large(const Large& source, const allocator_type& allocator) : Large(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Large(Large&& other, const allocator_type& allocator) : Large(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Large(Large&& source, const allocator_type& allocator) : Large(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -711,12 +711,12 @@ struct Node {
         : left(allocator),
           right(allocator) {}
     template <int = 0>
-    Node(const Node& other, const allocator_type& allocator) : Node(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Node(const Node& source, const allocator_type& allocator) : Node(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Node(Node&& other, const allocator_type& allocator) : Node(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Node(Node&& source, const allocator_type& allocator) : Node(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -736,12 +736,12 @@ struct Settings {
     explicit Settings(const allocator_type& allocator)
         : title(std::string_view("untitled", 8), allocator) {}
     template <int = 0>
-    Settings(const Settings& other, const allocator_type& allocator) : Settings(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Settings(const Settings& source, const allocator_type& allocator) : Settings(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Settings(Settings&& other, const allocator_type& allocator) : Settings(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Settings(Settings&& source, const allocator_type& allocator) : Settings(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -760,12 +760,12 @@ struct Kept {
     explicit Kept(const allocator_type& allocator)
         : unknown_fields(allocator) {}
     template <int = 0>
-    Kept(const Kept& other, const allocator_type& allocator) : Kept(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Kept(const Kept& source, const allocator_type& allocator) : Kept(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Kept(Kept&& other, const allocator_type& allocator) : Kept(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Kept(Kept&& source, const allocator_type& allocator) : Kept(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -884,12 +884,12 @@ struct Everything {
           kept(allocator),
           events(allocator) {}
     template <int = 0>
-    Everything(const Everything& other, const allocator_type& allocator) : Everything(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Everything(const Everything& source, const allocator_type& allocator) : Everything(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Everything(Everything&& other, const allocator_type& allocator) : Everything(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Everything(Everything&& source, const allocator_type& allocator) : Everything(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -926,12 +926,12 @@ struct Late {
           data(allocator),
           maybe(allocator) {}
     template <int = 0>
-    Late(const Late& other, const allocator_type& allocator) : Late(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Late(const Late& source, const allocator_type& allocator) : Late(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Late(Late&& other, const allocator_type& allocator) : Late(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Late(Late&& source, const allocator_type& allocator) : Late(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -947,12 +947,12 @@ struct Log {
     explicit Log(const allocator_type& allocator)
         : events(allocator) {}
     template <int = 0>
-    Log(const Log& other, const allocator_type& allocator) : Log(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Log(const Log& source, const allocator_type& allocator) : Log(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Log(Log&& other, const allocator_type& allocator) : Log(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Log(Log&& source, const allocator_type& allocator) : Log(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -970,12 +970,12 @@ struct Sparse {
         : maps(allocator),
           choices(allocator) {}
     template <int = 0>
-    Sparse(const Sparse& other, const allocator_type& allocator) : Sparse(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Sparse(const Sparse& source, const allocator_type& allocator) : Sparse(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Sparse(Sparse&& other, const allocator_type& allocator) : Sparse(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Sparse(Sparse&& source, const allocator_type& allocator) : Sparse(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -991,12 +991,12 @@ struct Tree {
     explicit Tree(const allocator_type& allocator)
         : kids(allocator) {}
     template <int = 0>
-    Tree(const Tree& other, const allocator_type& allocator) : Tree(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Tree(const Tree& source, const allocator_type& allocator) : Tree(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Tree(Tree&& other, const allocator_type& allocator) : Tree(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Tree(Tree&& source, const allocator_type& allocator) : Tree(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -1012,12 +1012,12 @@ struct Grid {
     explicit Grid(const allocator_type& allocator)
         : cells(allocator) {}
     template <int = 0>
-    Grid(const Grid& other, const allocator_type& allocator) : Grid(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Grid(const Grid& source, const allocator_type& allocator) : Grid(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Grid(Grid&& other, const allocator_type& allocator) : Grid(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Grid(Grid&& source, const allocator_type& allocator) : Grid(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -1187,9 +1187,9 @@ struct ScalarsCodec {
     static constexpr bool checked = true;
     static constexpr bool partial = true;
 
-    [[nodiscard]] static bool valid(const std::byte* from) noexcept {
-        return shapes::b::valid(from) &&
-               shapes::mode::valid(from + 76);
+    [[nodiscard]] static bool valid(const std::byte* input) noexcept {
+        return shapes::b::valid(input) &&
+               shapes::mode::valid(input + 76);
     }
 
     template <class T>
@@ -1198,45 +1198,45 @@ struct ScalarsCodec {
     }
 
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        wire::load<shapes::b>(from, value.b);
-        wire::load<shapes::u8>(from + 1, value.u8);
-        wire::load<shapes::u16>(from + 2, value.u16);
-        wire::load<shapes::u32>(from + 4, value.u32);
-        wire::load<shapes::u64>(from + 8, value.u64);
-        wire::load<shapes::i8>(from + 16, value.i8);
-        wire::load<shapes::i16>(from + 17, value.i16);
-        wire::load<shapes::i32>(from + 19, value.i32);
-        wire::load<shapes::i64>(from + 23, value.i64);
-        wire::load<shapes::f32>(from + 31, value.f32);
-        wire::load<shapes::f64>(from + 35, value.f64);
-        wire::load<shapes::at>(from + 43, value.at);
-        wire::load<shapes::took>(from + 51, value.took);
-        wire::load<shapes::id>(from + 59, value.id);
-        wire::load<shapes::kind>(from + 75, value.kind);
-        wire::load<shapes::mode>(from + 76, value.mode);
-        wire::load<shapes::gain>(from + 78, value.gain);
+    static void load(const std::byte* input, T& value) noexcept {
+        wire::load<shapes::b>(input, value.b);
+        wire::load<shapes::u8>(input + 1, value.u8);
+        wire::load<shapes::u16>(input + 2, value.u16);
+        wire::load<shapes::u32>(input + 4, value.u32);
+        wire::load<shapes::u64>(input + 8, value.u64);
+        wire::load<shapes::i8>(input + 16, value.i8);
+        wire::load<shapes::i16>(input + 17, value.i16);
+        wire::load<shapes::i32>(input + 19, value.i32);
+        wire::load<shapes::i64>(input + 23, value.i64);
+        wire::load<shapes::f32>(input + 31, value.f32);
+        wire::load<shapes::f64>(input + 35, value.f64);
+        wire::load<shapes::at>(input + 43, value.at);
+        wire::load<shapes::took>(input + 51, value.took);
+        wire::load<shapes::id>(input + 59, value.id);
+        wire::load<shapes::kind>(input + 75, value.kind);
+        wire::load<shapes::mode>(input + 76, value.mode);
+        wire::load<shapes::gain>(input + 78, value.gain);
     }
 
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        shapes::b::store(to, value.b);
-        shapes::u8::store(to + 1, value.u8);
-        shapes::u16::store(to + 2, value.u16);
-        shapes::u32::store(to + 4, value.u32);
-        shapes::u64::store(to + 8, value.u64);
-        shapes::i8::store(to + 16, value.i8);
-        shapes::i16::store(to + 17, value.i16);
-        shapes::i32::store(to + 19, value.i32);
-        shapes::i64::store(to + 23, value.i64);
-        shapes::f32::store(to + 31, value.f32);
-        shapes::f64::store(to + 35, value.f64);
-        shapes::at::store(to + 43, value.at);
-        shapes::took::store(to + 51, value.took);
-        shapes::id::store(to + 59, value.id);
-        shapes::kind::store(to + 75, value.kind);
-        shapes::mode::store(to + 76, value.mode);
-        shapes::gain::store(to + 78, value.gain);
+    static void store(std::byte* output, const T& value) noexcept {
+        shapes::b::store(output, value.b);
+        shapes::u8::store(output + 1, value.u8);
+        shapes::u16::store(output + 2, value.u16);
+        shapes::u32::store(output + 4, value.u32);
+        shapes::u64::store(output + 8, value.u64);
+        shapes::i8::store(output + 16, value.i8);
+        shapes::i16::store(output + 17, value.i16);
+        shapes::i32::store(output + 19, value.i32);
+        shapes::i64::store(output + 23, value.i64);
+        shapes::f32::store(output + 31, value.f32);
+        shapes::f64::store(output + 35, value.f64);
+        shapes::at::store(output + 43, value.at);
+        shapes::took::store(output + 51, value.took);
+        shapes::id::store(output + 59, value.id);
+        shapes::kind::store(output + 75, value.kind);
+        shapes::mode::store(output + 76, value.mode);
+        shapes::gain::store(output + 78, value.gain);
     }
 
     template <class T>
@@ -1357,15 +1357,15 @@ struct PointCodec {
     }
 
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        wire::load<shapes::x>(from, value.x);
-        wire::load<shapes::y>(from + 4, value.y);
+    static void load(const std::byte* input, T& value) noexcept {
+        wire::load<shapes::x>(input, value.x);
+        wire::load<shapes::y>(input + 4, value.y);
     }
 
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        shapes::x::store(to, value.x);
-        shapes::y::store(to + 4, value.y);
+    static void store(std::byte* output, const T& value) noexcept {
+        shapes::x::store(output, value.x);
+        shapes::y::store(output + 4, value.y);
     }
 
     template <class T>
@@ -1444,17 +1444,17 @@ struct LargeCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 128)) {
-            return out;
+        if (!w.room(output, 128)) {
+            return output;
         }
-        shapes::a::store(out, value.a);
-        out += 128;
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        return out;
+        shapes::a::store(output, value.a);
+        output += 128;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        return output;
     }
 
     template <class T>
@@ -1543,18 +1543,18 @@ struct NodeCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 4)) {
-            return out;
+        if (!w.room(output, 4)) {
+            return output;
         }
-        shapes::value::store(out, value.value);
-        out += 4;
-        out = wire::write<shapes::left>(w, out, value.left, depth);
-        out = wire::write<shapes::right>(w, out, value.right, depth);
-        return out;
+        shapes::value::store(output, value.value);
+        output += 4;
+        output = wire::write<shapes::left>(w, output, value.left, depth);
+        output = wire::write<shapes::right>(w, output, value.right, depth);
+        return output;
     }
 
     template <class T>
@@ -1690,27 +1690,27 @@ struct SettingsCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 4)) {
-            return out;
+        if (!w.room(output, 4)) {
+            return output;
         }
-        shapes::rate::store(out, value.rate);
-        out += 4;
-        out = wire::write<shapes::title>(w, out, value.title, depth);
-        out = wire::write<shapes::limit>(w, out, value.limit, depth);
-        if (!w.enter(depth + 1) || !w.room(out, 10)) {
-            return out;
+        shapes::rate::store(output, value.rate);
+        output += 4;
+        output = wire::write<shapes::title>(w, output, value.title, depth);
+        output = wire::write<shapes::limit>(w, output, value.limit, depth);
+        if (!w.enter(depth + 1) || !w.room(output, 10)) {
+            return output;
         }
         if (!shapes::mode::encodable(value.mode)) {
             w.refuse();
         }
-        shapes::mode::store(out, value.mode);
-        shapes::origin::store(out + 2, value.origin);
-        out += 10;
-        return out;
+        shapes::mode::store(output, value.mode);
+        shapes::origin::store(output + 2, value.origin);
+        output += 10;
+        return output;
     }
 
     template <class T>
@@ -1818,22 +1818,22 @@ struct KeptCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 1)) {
-            return out;
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::a::store(out, value.a);
-        out += 1;
-        if (!w.room(out, 2)) {
-            return out;
+        shapes::a::store(output, value.a);
+        output += 1;
+        if (!w.room(output, 2)) {
+            return output;
         }
-        shapes::b::store(out, value.b);
-        out += 2;
-        out = w.raw(out, wire::data_of(value.unknown_fields), value.unknown_fields.size());
-        return out;
+        shapes::b::store(output, value.b);
+        output += 2;
+        output = w.raw(output, wire::data_of(value.unknown_fields), value.unknown_fields.size());
+        return output;
     }
 
     template <class T>
@@ -1973,31 +1973,31 @@ struct EventCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
         switch (value.value.index()) {
             case 1:
-                out = w.octet(out, 1);
-                return wire::write_payload<shapes::Loaded>(w, out, *std::get_if<1>(&value.value), depth);
+                output = w.octet(output, 1);
+                return wire::write_payload<shapes::Loaded>(w, output, *std::get_if<1>(&value.value), depth);
             case 2:
-                out = w.octet(out, 2);
-                return wire::write_payload<shapes::Changed>(w, out, *std::get_if<2>(&value.value), depth);
+                output = w.octet(output, 2);
+                return wire::write_payload<shapes::Changed>(w, output, *std::get_if<2>(&value.value), depth);
             case 3:
-                out = w.octet(out, 3);
-                return w.length<4>(out, 0, wire::any);
+                output = w.octet(output, 3);
+                return w.length<4>(output, 0, wire::any);
             case 4:
-                out = w.octet(out, 4);
-                return wire::write_payload<shapes::Renamed>(w, out, *std::get_if<4>(&value.value), depth);
+                output = w.octet(output, 4);
+                return wire::write_payload<shapes::Renamed>(w, output, *std::get_if<4>(&value.value), depth);
             case 5:
-                out = w.octet(out, 5);
-                return wire::write_payload<shapes::Applied>(w, out, *std::get_if<5>(&value.value), depth);
+                output = w.octet(output, 5);
+                return wire::write_payload<shapes::Applied>(w, output, *std::get_if<5>(&value.value), depth);
             case 6:
-                return wire::write_unknown<EventCodec>(w, out, *std::get_if<6>(&value.value));
+                return wire::write_unknown<EventCodec>(w, output, *std::get_if<6>(&value.value));
             default:
                 w.refuse();
-                return out;
+                return output;
         }
     }
 
@@ -2104,15 +2104,15 @@ struct EventChangedCodec {
     }
 
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        wire::load<shapes::id>(from, value.id);
-        wire::load<shapes::value>(from + 4, value.value);
+    static void load(const std::byte* input, T& value) noexcept {
+        wire::load<shapes::id>(input, value.id);
+        wire::load<shapes::value>(input + 4, value.value);
     }
 
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        shapes::id::store(to, value.id);
-        shapes::value::store(to + 4, value.value);
+    static void store(std::byte* output, const T& value) noexcept {
+        shapes::id::store(output, value.id);
+        shapes::value::store(output + 4, value.value);
     }
 
     template <class T>
@@ -2215,23 +2215,23 @@ struct ChoiceCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
         switch (value.value.index()) {
             case 1:
-                out = w.octet(out, 1);
-                return wire::write_contents<shapes::Number>(w, out, *std::get_if<1>(&value.value), depth);
+                output = w.octet(output, 1);
+                return wire::write_contents<shapes::Number>(w, output, *std::get_if<1>(&value.value), depth);
             case 2:
-                out = w.octet(out, 2);
-                return wire::write_contents<shapes::Text>(w, out, *std::get_if<2>(&value.value), depth);
+                output = w.octet(output, 2);
+                return wire::write_contents<shapes::Text>(w, output, *std::get_if<2>(&value.value), depth);
             case 3:
-                out = w.octet(out, 3);
-                return out;
+                output = w.octet(output, 3);
+                return output;
             default:
                 w.refuse();
-                return out;
+                return output;
         }
     }
 
@@ -2563,64 +2563,64 @@ struct EverythingCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.enter(depth + 1) || !w.room(out, 82)) {
-            return out;
+        if (!w.enter(depth + 1) || !w.room(output, 82)) {
+            return output;
         }
         if (!shapes::scalars::encodable(value.scalars)) {
             w.refuse();
         }
-        shapes::scalars::store(out, value.scalars);
-        out += 82;
-        out = wire::write<shapes::names>(w, out, value.names, depth);
-        out = wire::write<shapes::short_>(w, out, value.short_, depth);
-        out = wire::write<shapes::bounded>(w, out, value.bounded, depth);
-        out = wire::write<shapes::data>(w, out, value.data, depth);
-        out = wire::write<shapes::points>(w, out, value.points, depth);
-        out = wire::write<shapes::grid>(w, out, value.grid, depth);
-        out = wire::write<shapes::flags>(w, out, value.flags, depth);
-        out = wire::write<shapes::modes>(w, out, value.modes, depth);
-        if (!w.enter(depth + 1) || !w.room(out, 32)) {
-            return out;
+        shapes::scalars::store(output, value.scalars);
+        output += 82;
+        output = wire::write<shapes::names>(w, output, value.names, depth);
+        output = wire::write<shapes::short_>(w, output, value.short_, depth);
+        output = wire::write<shapes::bounded>(w, output, value.bounded, depth);
+        output = wire::write<shapes::data>(w, output, value.data, depth);
+        output = wire::write<shapes::points>(w, output, value.points, depth);
+        output = wire::write<shapes::grid>(w, output, value.grid, depth);
+        output = wire::write<shapes::flags>(w, output, value.flags, depth);
+        output = wire::write<shapes::modes>(w, output, value.modes, depth);
+        if (!w.enter(depth + 1) || !w.room(output, 32)) {
+            return output;
         }
-        shapes::corner::store(out, value.corner);
-        shapes::channels::store(out + 16, value.channels);
-        out += 32;
-        out = wire::write<shapes::wide>(w, out, value.wide, depth);
-        out = wire::write<shapes::texts>(w, out, value.texts, depth);
-        out = wire::write<shapes::maybe>(w, out, value.maybe, depth);
-        out = wire::write<shapes::maybe_point>(w, out, value.maybe_point, depth);
-        out = wire::write<shapes::maybe_large>(w, out, value.maybe_large, depth);
-        out = wire::write<shapes::maybe_list>(w, out, value.maybe_list, depth);
-        out = wire::write<shapes::maybes>(w, out, value.maybes, depth);
-        out = wire::write<shapes::tree>(w, out, value.tree, depth);
-        out = wire::write<shapes::by_name>(w, out, value.by_name, depth);
-        out = wire::write<shapes::by_number>(w, out, value.by_number, depth);
-        out = wire::write<shapes::by_kind>(w, out, value.by_kind, depth);
-        out = wire::write<shapes::by_flag>(w, out, value.by_flag, depth);
-        out = wire::write<shapes::settings>(w, out, value.settings, depth);
-        out = wire::write<shapes::history>(w, out, value.history, depth);
-        out = wire::write<shapes::kept>(w, out, value.kept, depth);
-        out = wire::write<shapes::event>(w, out, value.event, depth);
-        out = wire::write<shapes::events>(w, out, value.events, depth);
-        out = wire::write<shapes::choice>(w, out, value.choice, depth);
-        out = wire::write<shapes::maybe_event>(w, out, value.maybe_event, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        shapes::corner::store(output, value.corner);
+        shapes::channels::store(output + 16, value.channels);
+        output += 32;
+        output = wire::write<shapes::wide>(w, output, value.wide, depth);
+        output = wire::write<shapes::texts>(w, output, value.texts, depth);
+        output = wire::write<shapes::maybe>(w, output, value.maybe, depth);
+        output = wire::write<shapes::maybe_point>(w, output, value.maybe_point, depth);
+        output = wire::write<shapes::maybe_large>(w, output, value.maybe_large, depth);
+        output = wire::write<shapes::maybe_list>(w, output, value.maybe_list, depth);
+        output = wire::write<shapes::maybes>(w, output, value.maybes, depth);
+        output = wire::write<shapes::tree>(w, output, value.tree, depth);
+        output = wire::write<shapes::by_name>(w, output, value.by_name, depth);
+        output = wire::write<shapes::by_number>(w, output, value.by_number, depth);
+        output = wire::write<shapes::by_kind>(w, output, value.by_kind, depth);
+        output = wire::write<shapes::by_flag>(w, output, value.by_flag, depth);
+        output = wire::write<shapes::settings>(w, output, value.settings, depth);
+        output = wire::write<shapes::history>(w, output, value.history, depth);
+        output = wire::write<shapes::kept>(w, output, value.kept, depth);
+        output = wire::write<shapes::event>(w, output, value.event, depth);
+        output = wire::write<shapes::events>(w, output, value.events, depth);
+        output = wire::write<shapes::choice>(w, output, value.choice, depth);
+        output = wire::write<shapes::maybe_event>(w, output, value.maybe_event, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::err::store(out, value.err);
-        shapes::len::store(out + 1, value.len);
-        shapes::r::store(out + 2, value.r);
-        shapes::equal::store(out + 3, value.equal);
-        shapes::string::store(out + 4, value.string);
-        shapes::type::store(out + 5, value.type);
-        shapes::b::store(out + 6, value.b);
-        shapes::encoded_size::store(out + 7, value.encoded_size);
-        out += 8;
-        return out;
+        shapes::err::store(output, value.err);
+        shapes::len::store(output + 1, value.len);
+        shapes::r::store(output + 2, value.r);
+        shapes::equal::store(output + 3, value.equal);
+        shapes::string::store(output + 4, value.string);
+        shapes::type::store(output + 5, value.type);
+        shapes::b::store(output + 6, value.b);
+        shapes::encoded_size::store(output + 7, value.encoded_size);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -2832,12 +2832,12 @@ struct AbsentCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::point>(w, out, value.point, depth);
-        return out;
+        output = wire::write<shapes::point>(w, output, value.point, depth);
+        return output;
     }
 
     template <class T>
@@ -2997,33 +2997,33 @@ struct LateCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 1)) {
-            return out;
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::first::store(out, value.first);
-        out += 1;
-        out = wire::write<shapes::numbers>(w, out, value.numbers, depth);
-        if (!w.enter(depth + 1) || !w.room(out, 32)) {
-            return out;
+        shapes::first::store(output, value.first);
+        output += 1;
+        output = wire::write<shapes::numbers>(w, output, value.numbers, depth);
+        if (!w.enter(depth + 1) || !w.room(output, 32)) {
+            return output;
         }
-        shapes::array::store(out, value.array);
-        shapes::points::store(out + 16, value.points);
-        out += 32;
-        out = wire::write<shapes::texts>(w, out, value.texts, depth);
-        out = wire::write<shapes::settings>(w, out, value.settings, depth);
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::data>(w, out, value.data, depth);
-        if (!w.room(out, 16)) {
-            return out;
+        shapes::array::store(output, value.array);
+        shapes::points::store(output + 16, value.points);
+        output += 32;
+        output = wire::write<shapes::texts>(w, output, value.texts, depth);
+        output = wire::write<shapes::settings>(w, output, value.settings, depth);
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::data>(w, output, value.data, depth);
+        if (!w.room(output, 16)) {
+            return output;
         }
-        shapes::id::store(out, value.id);
-        out += 16;
-        out = wire::write<shapes::maybe>(w, out, value.maybe, depth);
-        return out;
+        shapes::id::store(output, value.id);
+        output += 16;
+        output = wire::write<shapes::maybe>(w, output, value.maybe, depth);
+        return output;
     }
 
     template <class T>
@@ -3125,12 +3125,12 @@ struct LogCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::events>(w, out, value.events, depth);
-        return out;
+        output = wire::write<shapes::events>(w, output, value.events, depth);
+        return output;
     }
 
     template <class T>
@@ -3206,13 +3206,13 @@ struct SparseCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::maps>(w, out, value.maps, depth);
-        out = wire::write<shapes::choices>(w, out, value.choices, depth);
-        return out;
+        output = wire::write<shapes::maps>(w, output, value.maps, depth);
+        output = wire::write<shapes::choices>(w, output, value.choices, depth);
+        return output;
     }
 
     template <class T>
@@ -3286,12 +3286,12 @@ struct TreeCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::kids>(w, out, value.kids, depth);
-        return out;
+        output = wire::write<shapes::kids>(w, output, value.kids, depth);
+        return output;
     }
 
     template <class T>
@@ -3361,12 +3361,12 @@ struct GridCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::cells>(w, out, value.cells, depth);
-        return out;
+        output = wire::write<shapes::cells>(w, output, value.cells, depth);
+        return output;
     }
 
     template <class T>
@@ -3448,12 +3448,12 @@ struct EmptyCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::only>(w, out, value.only, depth);
-        return out;
+        output = wire::write<shapes::only>(w, output, value.only, depth);
+        return output;
     }
 
     template <class T>

@@ -5805,22 +5805,22 @@ impl Message {
 
     /// Appends the message: the header, then the encoding.
     #[inline]
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+    pub fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
-            Self::Scalars(value) => wire::append_message(value, out),
-            Self::Settings(value) => wire::append_message(value, out),
-            Self::Kept(value) => wire::append_message(value, out),
-            Self::Everything(value) => wire::append_message(value, out),
-            Self::Absent(value) => wire::append_message(value, out),
-            Self::Late(value) => wire::append_message(value, out),
+            Self::Scalars(value) => wire::append_message(value, output),
+            Self::Settings(value) => wire::append_message(value, output),
+            Self::Kept(value) => wire::append_message(value, output),
+            Self::Everything(value) => wire::append_message(value, output),
+            Self::Absent(value) => wire::append_message(value, output),
+            Self::Late(value) => wire::append_message(value, output),
         }
     }
 }
 
 impl sdp::AppendMessage for Message {
     #[inline]
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        Message::append_message(self, out)
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
+        Message::append_message(self, output)
     }
 }
 

@@ -162,12 +162,12 @@ struct RequestCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::service>(w, out, value.service, depth);
-        return out;
+        output = wire::write<shapes::service>(w, output, value.service, depth);
+        return output;
     }
 
     template <class T>
@@ -239,16 +239,16 @@ struct ReportCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 1)) {
-            return out;
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::state::store(out, value.state);
-        out += 1;
-        return out;
+        shapes::state::store(output, value.state);
+        output += 1;
+        return output;
     }
 
     template <class T>

@@ -29,19 +29,19 @@ class HealthServer {
     /// Answers with the state of a service, also where there is none of that name.
     /// It is idempotent: to ask again does no harm.
     virtual void check(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mxp::health::Request /*value*/,
-        ::mxp::net::replier<::mxp::health::Report> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::mxp::health::Report> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Sends the state of a service at once, and then each time that it is another. A server that
     /// begins to drain sends NotServing and ends the stream.
     virtual void watch(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mxp::health::Request /*value*/,
-        ::mxp::net::sender<::mxp::health::Report> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::sender<::mxp::health::Report> sender) {
+        sender.fail(::mxp::net::method_unknown());
     }
 };
 
@@ -67,10 +67,10 @@ struct HealthService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(Services& all, const std::shared_ptr<HealthServer>& by) {
-        all.service(std::string{name}, types())
-            .call(Methods::check, ::mxp::net::handler_of(by, &HealthServer::check))
-            .stream(Methods::watch, ::mxp::net::handler_of(by, &HealthServer::watch));
+    static void serve(Services& services, const std::shared_ptr<HealthServer>& server) {
+        services.service(std::string{name}, types())
+            .call(Methods::check, ::mxp::net::handler_of(server, &HealthServer::check))
+            .stream(Methods::watch, ::mxp::net::handler_of(server, &HealthServer::watch));
     }
 };
 
@@ -85,32 +85,32 @@ namespace detail {
 template <class Caller>
 class HealthClient {
    public:
-    explicit HealthClient(Caller& by) noexcept : by_(&by) {}
+    explicit HealthClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Answers with the state of a service, also where there is none of that name.
     /// It is idempotent: to ask again does no harm.
     std::uint64_t check(
         const ::mxp::health::Request& value,
         ::mxp::net::callback<::mxp::health::Report> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::health::Report>(
             *by_,
             ::mxp::health::HealthService::Methods::check,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Sends the state of a service at once, and then each time that it is another. A server that
     /// begins to drain sends NotServing and ends the stream.
     [[nodiscard]] ::mxp::net::receiver<::mxp::health::Report> watch(
         const ::mxp::health::Request& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_server_stream<::mxp::health::Report>(
             *by_,
             ::mxp::health::HealthService::Methods::watch,
             value,
-            std::move(how));
+            std::move(options));
     }
 
    private:
@@ -133,30 +133,30 @@ namespace detail {
 template <class Caller>
 class HealthBlockingClient {
    public:
-    explicit HealthBlockingClient(Caller& by) noexcept : by_(&by) {}
+    explicit HealthBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Answers with the state of a service, also where there is none of that name.
     /// It is idempotent: to ask again does no harm.
     [[nodiscard]] ::mxp::net::outcome<::mxp::health::Report> check(
         const ::mxp::health::Request& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::health::Report>(
             *by_,
             ::mxp::health::HealthService::Methods::check,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Sends the state of a service at once, and then each time that it is another. A server that
     /// begins to drain sends NotServing and ends the stream.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_receiver<::mxp::health::Report>> watch(
         const ::mxp::health::Request& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_server_stream<::mxp::health::Report>(
             *by_,
             ::mxp::health::HealthService::Methods::watch,
             value,
-            std::move(how));
+            std::move(options));
     }
 
    private:

@@ -280,17 +280,17 @@ struct SubjectCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::service>(w, out, value.service, depth);
-        if (!w.room(out, 2)) {
-            return out;
+        output = wire::write<shapes::service>(w, output, value.service, depth);
+        if (!w.room(output, 2)) {
+            return output;
         }
-        shapes::method::store(out, value.method);
-        out += 2;
-        return out;
+        shapes::method::store(output, value.method);
+        output += 2;
+        return output;
     }
 
     template <class T>
@@ -385,19 +385,19 @@ struct PublicationCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::subject>(w, out, value.subject, depth);
-        out = wire::write<shapes::value>(w, out, value.value, depth);
-        if (!w.room(out, 1)) {
-            return out;
+        output = wire::write<shapes::subject>(w, output, value.subject, depth);
+        output = wire::write<shapes::value>(w, output, value.value, depth);
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::durable::store(out, value.durable);
-        out += 1;
-        out = wire::write<shapes::id>(w, out, value.id, depth);
-        return out;
+        shapes::durable::store(output, value.durable);
+        output += 1;
+        output = wire::write<shapes::id>(w, output, value.id, depth);
+        return output;
     }
 
     template <class T>
@@ -480,16 +480,16 @@ struct PublishedCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 8)) {
-            return out;
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::number::store(out, value.number);
-        out += 8;
-        return out;
+        shapes::number::store(output, value.number);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -604,28 +604,28 @@ struct StartCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
         switch (value.value.index()) {
             case 1:
-                out = w.octet(out, 1);
-                return w.length<4>(out, 0, wire::any);
+                output = w.octet(output, 1);
+                return w.length<4>(output, 0, wire::any);
             case 2:
-                out = w.octet(out, 2);
-                return w.length<4>(out, 0, wire::any);
+                output = w.octet(output, 2);
+                return w.length<4>(output, 0, wire::any);
             case 3:
-                out = w.octet(out, 3);
-                return wire::write_payload<shapes::Number>(w, out, *std::get_if<3>(&value.value), depth);
+                output = w.octet(output, 3);
+                return wire::write_payload<shapes::Number>(w, output, *std::get_if<3>(&value.value), depth);
             case 4:
-                out = w.octet(out, 4);
-                return wire::write_payload<shapes::Time>(w, out, *std::get_if<4>(&value.value), depth);
+                output = w.octet(output, 4);
+                return wire::write_payload<shapes::Time>(w, output, *std::get_if<4>(&value.value), depth);
             case 5:
-                return wire::write_unknown<StartCodec>(w, out, *std::get_if<5>(&value.value));
+                return wire::write_unknown<StartCodec>(w, output, *std::get_if<5>(&value.value));
             default:
                 w.refuse();
-                return out;
+                return output;
         }
     }
 
@@ -741,20 +741,20 @@ struct SubscriptionCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::subjects>(w, out, value.subjects, depth);
-        out = wire::write<shapes::consumer>(w, out, value.consumer, depth);
-        out = wire::write<shapes::start>(w, out, value.start, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        output = wire::write<shapes::subjects>(w, output, value.subjects, depth);
+        output = wire::write<shapes::consumer>(w, output, value.consumer, depth);
+        output = wire::write<shapes::start>(w, output, value.start, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::unsettled::store(out, value.unsettled);
-        shapes::deliveries::store(out + 4, value.deliveries);
-        out += 8;
-        return out;
+        shapes::unsettled::store(output, value.unsettled);
+        shapes::deliveries::store(output + 4, value.deliveries);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -843,17 +843,17 @@ struct SettlementCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 9)) {
-            return out;
+        if (!w.room(output, 9)) {
+            return output;
         }
-        shapes::number::store(out, value.number);
-        shapes::outcome::store(out + 8, value.outcome);
-        out += 9;
-        return out;
+        shapes::number::store(output, value.number);
+        shapes::outcome::store(output + 8, value.outcome);
+        output += 9;
+        return output;
     }
 
     template <class T>
@@ -963,22 +963,22 @@ struct RequestCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
         switch (value.value.index()) {
             case 1:
-                out = w.octet(out, 1);
-                return wire::write_payload<shapes::Subscribe>(w, out, *std::get_if<1>(&value.value), depth);
+                output = w.octet(output, 1);
+                return wire::write_payload<shapes::Subscribe>(w, output, *std::get_if<1>(&value.value), depth);
             case 2:
-                out = w.octet(out, 2);
-                return wire::write_payload<shapes::Settle>(w, out, *std::get_if<2>(&value.value), depth);
+                output = w.octet(output, 2);
+                return wire::write_payload<shapes::Settle>(w, output, *std::get_if<2>(&value.value), depth);
             case 3:
-                return wire::write_unknown<RequestCodec>(w, out, *std::get_if<3>(&value.value));
+                return wire::write_unknown<RequestCodec>(w, output, *std::get_if<3>(&value.value));
             default:
                 w.refuse();
-                return out;
+                return output;
         }
     }
 
@@ -1089,21 +1089,21 @@ struct DeliveryCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::subject>(w, out, value.subject, depth);
-        out = wire::write<shapes::value>(w, out, value.value, depth);
-        if (!w.room(out, 28)) {
-            return out;
+        output = wire::write<shapes::subject>(w, output, value.subject, depth);
+        output = wire::write<shapes::value>(w, output, value.value, depth);
+        if (!w.room(output, 28)) {
+            return output;
         }
-        shapes::number::store(out, value.number);
-        shapes::deliveries::store(out + 8, value.deliveries);
-        shapes::at::store(out + 12, value.at);
-        shapes::dropped::store(out + 20, value.dropped);
-        out += 28;
-        return out;
+        shapes::number::store(output, value.number);
+        shapes::deliveries::store(output + 8, value.deliveries);
+        shapes::at::store(output + 12, value.at);
+        shapes::dropped::store(output + 20, value.dropped);
+        output += 28;
+        return output;
     }
 
     template <class T>
@@ -1222,22 +1222,22 @@ struct AnswerCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
         switch (value.value.index()) {
             case 1:
-                out = w.octet(out, 1);
-                return w.length<4>(out, 0, wire::any);
+                output = w.octet(output, 1);
+                return w.length<4>(output, 0, wire::any);
             case 2:
-                out = w.octet(out, 2);
-                return wire::write_payload<shapes::Event>(w, out, *std::get_if<2>(&value.value), depth);
+                output = w.octet(output, 2);
+                return wire::write_payload<shapes::Event>(w, output, *std::get_if<2>(&value.value), depth);
             case 3:
-                return wire::write_unknown<AnswerCodec>(w, out, *std::get_if<3>(&value.value));
+                return wire::write_unknown<AnswerCodec>(w, output, *std::get_if<3>(&value.value));
             default:
                 w.refuse();
-                return out;
+                return output;
         }
     }
 

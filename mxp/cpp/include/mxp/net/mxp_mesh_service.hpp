@@ -28,24 +28,24 @@ class MeshServer {
 
     /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
     virtual void publish(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mxp::mesh::Publication /*value*/,
-        ::mxp::net::replier<::mxp::mesh::Published> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::mxp::mesh::Published> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Publishes an event that nobody asks about.
     virtual std::optional<::mxp::net::failure> emit(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mxp::mesh::Publication /*event*/) {
         return ::mxp::net::method_unknown();
     }
 
     /// Delivers events of subjects.
     virtual void subscribe(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer> both) {
-        both.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 };
 
@@ -73,11 +73,11 @@ struct MeshService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(Services& all, const std::shared_ptr<MeshServer>& by) {
-        all.service(std::string{name}, types())
-            .call(Methods::publish, ::mxp::net::handler_of(by, &MeshServer::publish))
-            .event(Methods::emit, ::mxp::net::handler_of(by, &MeshServer::emit))
-            .stream(Methods::subscribe, ::mxp::net::handler_of(by, &MeshServer::subscribe));
+    static void serve(Services& services, const std::shared_ptr<MeshServer>& server) {
+        services.service(std::string{name}, types())
+            .call(Methods::publish, ::mxp::net::handler_of(server, &MeshServer::publish))
+            .event(Methods::emit, ::mxp::net::handler_of(server, &MeshServer::emit))
+            .stream(Methods::subscribe, ::mxp::net::handler_of(server, &MeshServer::subscribe));
     }
 };
 
@@ -92,32 +92,32 @@ namespace detail {
 template <class Caller>
 class MeshClient {
    public:
-    explicit MeshClient(Caller& by) noexcept : by_(&by) {}
+    explicit MeshClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
     std::uint64_t publish(
         const ::mxp::mesh::Publication& value,
         ::mxp::net::callback<::mxp::mesh::Published> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::mesh::Published>(
             *by_,
             ::mxp::mesh::MeshService::Methods::publish,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Publishes an event that nobody asks about.
     std::uint64_t emit(
         const ::mxp::mesh::Publication& value,
         ::mxp::net::callback<void> then = {},
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send(
             *by_,
             ::mxp::mesh::MeshService::Methods::emit,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// As `emit`, with each value of a range; they go together, so that each costs little.
@@ -125,22 +125,22 @@ class MeshClient {
     void emit_all(
         Range&& values,
         ::mxp::net::callback<void> then = {},
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send_all<::mxp::mesh::Publication>(
             *by_,
             ::mxp::mesh::MeshService::Methods::emit,
             values,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Delivers events of subjects.
     [[nodiscard]] ::mxp::net::bidi_stream<::mxp::mesh::Answer, ::mxp::mesh::Request> subscribe(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer>(
             *by_,
             ::mxp::mesh::MeshService::Methods::subscribe,
-            std::move(how));
+            std::move(options));
     }
 
    private:
@@ -163,49 +163,49 @@ namespace detail {
 template <class Caller>
 class MeshBlockingClient {
    public:
-    explicit MeshBlockingClient(Caller& by) noexcept : by_(&by) {}
+    explicit MeshBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
     [[nodiscard]] ::mxp::net::outcome<::mxp::mesh::Published> publish(
         const ::mxp::mesh::Publication& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::mesh::Published>(
             *by_,
             ::mxp::mesh::MeshService::Methods::publish,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Publishes an event that nobody asks about.
     [[nodiscard]] ::mxp::net::outcome<void> emit(
         const ::mxp::mesh::Publication& value,
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send(
             *by_,
             ::mxp::mesh::MeshService::Methods::emit,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// As `emit`, with each value of a range; they go together, so that each costs little.
     template <class Range>
     [[nodiscard]] ::mxp::net::outcome<void> emit_all(
         Range&& values,
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send_all<::mxp::mesh::Publication>(
             *by_,
             ::mxp::mesh::MeshService::Methods::emit,
             values,
-            std::move(how));
+            std::move(options));
     }
 
     /// Delivers events of subjects.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::mxp::mesh::Answer, ::mxp::mesh::Request>> subscribe(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::mxp::mesh::Request, ::mxp::mesh::Answer>(
             *by_,
             ::mxp::mesh::MeshService::Methods::subscribe,
-            std::move(how));
+            std::move(options));
     }
 
    private:

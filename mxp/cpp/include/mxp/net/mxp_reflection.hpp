@@ -222,11 +222,11 @@ struct ListRequestCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T&, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T&, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        return out;
+        return output;
     }
 
     template <class T>
@@ -294,12 +294,12 @@ struct ServiceListCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::names>(w, out, value.names, depth);
-        return out;
+        output = wire::write<shapes::names>(w, output, value.names, depth);
+        return output;
     }
 
     template <class T>
@@ -369,12 +369,12 @@ struct DescribeRequestCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::service>(w, out, value.service, depth);
-        return out;
+        output = wire::write<shapes::service>(w, output, value.service, depth);
+        return output;
     }
 
     template <class T>
@@ -456,17 +456,17 @@ struct ValueCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::type>(w, out, value.type, depth);
-        if (!w.room(out, 1)) {
-            return out;
+        output = wire::write<shapes::type>(w, output, value.type, depth);
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::flows::store(out, value.flows);
-        out += 1;
-        return out;
+        shapes::flows::store(output, value.flows);
+        output += 1;
+        return output;
     }
 
     template <class T>
@@ -570,21 +570,21 @@ struct MethodCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        if (!w.room(out, 4)) {
-            return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        if (!w.room(output, 4)) {
+            return output;
         }
-        shapes::number::store(out, value.number);
-        shapes::kind::store(out + 2, value.kind);
-        shapes::idempotent::store(out + 3, value.idempotent);
-        out += 4;
-        out = wire::write<shapes::request>(w, out, value.request, depth);
-        out = wire::write<shapes::response>(w, out, value.response, depth);
-        return out;
+        shapes::number::store(output, value.number);
+        shapes::kind::store(output + 2, value.kind);
+        shapes::idempotent::store(output + 3, value.idempotent);
+        output += 4;
+        output = wire::write<shapes::request>(w, output, value.request, depth);
+        output = wire::write<shapes::response>(w, output, value.response, depth);
+        return output;
     }
 
     template <class T>
@@ -681,14 +681,14 @@ struct TypeCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::fingerprints>(w, out, value.fingerprints, depth);
-        out = wire::write<shapes::layout>(w, out, value.layout, depth);
-        return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::fingerprints>(w, output, value.fingerprints, depth);
+        output = wire::write<shapes::layout>(w, output, value.layout, depth);
+        return output;
     }
 
     template <class T>
@@ -778,14 +778,14 @@ struct ServiceCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::methods>(w, out, value.methods, depth);
-        out = wire::write<shapes::types>(w, out, value.types, depth);
-        return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::methods>(w, output, value.methods, depth);
+        output = wire::write<shapes::types>(w, output, value.types, depth);
+        return output;
     }
 
     template <class T>

@@ -29,19 +29,19 @@ class ReflectionServer {
     /// Lists all services that the server serves, this one too.
     /// It is idempotent: to ask again does no harm.
     virtual void list(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mxp::reflection::ListRequest /*value*/,
-        ::mxp::net::replier<::mxp::reflection::ServiceList> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::mxp::reflection::ServiceList> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Describes one service. One that the server does not serve is refused with `service_unknown`.
     /// It is idempotent: to ask again does no harm.
     virtual void describe(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::mxp::reflection::DescribeRequest /*value*/,
-        ::mxp::net::replier<::mxp::reflection::Service> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::mxp::reflection::Service> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 };
 
@@ -67,10 +67,10 @@ struct ReflectionService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(Services& all, const std::shared_ptr<ReflectionServer>& by) {
-        all.service(std::string{name}, types())
-            .call(Methods::list, ::mxp::net::handler_of(by, &ReflectionServer::list))
-            .call(Methods::describe, ::mxp::net::handler_of(by, &ReflectionServer::describe));
+    static void serve(Services& services, const std::shared_ptr<ReflectionServer>& server) {
+        services.service(std::string{name}, types())
+            .call(Methods::list, ::mxp::net::handler_of(server, &ReflectionServer::list))
+            .call(Methods::describe, ::mxp::net::handler_of(server, &ReflectionServer::describe));
     }
 };
 
@@ -85,20 +85,20 @@ namespace detail {
 template <class Caller>
 class ReflectionClient {
    public:
-    explicit ReflectionClient(Caller& by) noexcept : by_(&by) {}
+    explicit ReflectionClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Lists all services that the server serves, this one too.
     /// It is idempotent: to ask again does no harm.
     std::uint64_t list(
         const ::mxp::reflection::ListRequest& value,
         ::mxp::net::callback<::mxp::reflection::ServiceList> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::reflection::ServiceList>(
             *by_,
             ::mxp::reflection::ReflectionService::Methods::list,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Describes one service. One that the server does not serve is refused with `service_unknown`.
@@ -106,13 +106,13 @@ class ReflectionClient {
     std::uint64_t describe(
         const ::mxp::reflection::DescribeRequest& value,
         ::mxp::net::callback<::mxp::reflection::Service> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::reflection::Service>(
             *by_,
             ::mxp::reflection::ReflectionService::Methods::describe,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
    private:
@@ -135,30 +135,30 @@ namespace detail {
 template <class Caller>
 class ReflectionBlockingClient {
    public:
-    explicit ReflectionBlockingClient(Caller& by) noexcept : by_(&by) {}
+    explicit ReflectionBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Lists all services that the server serves, this one too.
     /// It is idempotent: to ask again does no harm.
     [[nodiscard]] ::mxp::net::outcome<::mxp::reflection::ServiceList> list(
         const ::mxp::reflection::ListRequest& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::reflection::ServiceList>(
             *by_,
             ::mxp::reflection::ReflectionService::Methods::list,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Describes one service. One that the server does not serve is refused with `service_unknown`.
     /// It is idempotent: to ask again does no harm.
     [[nodiscard]] ::mxp::net::outcome<::mxp::reflection::Service> describe(
         const ::mxp::reflection::DescribeRequest& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::mxp::reflection::Service>(
             *by_,
             ::mxp::reflection::ReflectionService::Methods::describe,
             value,
-            std::move(how));
+            std::move(options));
     }
 
    private:

@@ -367,12 +367,12 @@ struct TypeRef {
     explicit TypeRef(const allocator_type& allocator)
         : fingerprints(allocator) {}
     template <int = 0>
-    TypeRef(const TypeRef& other, const allocator_type& allocator) : TypeRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    TypeRef(const TypeRef& source, const allocator_type& allocator) : TypeRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    TypeRef(TypeRef&& other, const allocator_type& allocator) : TypeRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    TypeRef(TypeRef&& source, const allocator_type& allocator) : TypeRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -398,12 +398,12 @@ struct HelloRef {
         : services(allocator),
           types(allocator) {}
     template <int = 0>
-    HelloRef(const HelloRef& other, const allocator_type& allocator) : HelloRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    HelloRef(const HelloRef& source, const allocator_type& allocator) : HelloRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    HelloRef(HelloRef&& other, const allocator_type& allocator) : HelloRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    HelloRef(HelloRef&& source, const allocator_type& allocator) : HelloRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -432,12 +432,12 @@ struct LayoutsRef {
     explicit LayoutsRef(const allocator_type& allocator)
         : layouts(allocator) {}
     template <int = 0>
-    LayoutsRef(const LayoutsRef& other, const allocator_type& allocator) : LayoutsRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    LayoutsRef(const LayoutsRef& source, const allocator_type& allocator) : LayoutsRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    LayoutsRef(LayoutsRef&& other, const allocator_type& allocator) : LayoutsRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    LayoutsRef(LayoutsRef&& source, const allocator_type& allocator) : LayoutsRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -468,12 +468,12 @@ struct CallHeadRef {
     explicit CallHeadRef(const allocator_type& allocator)
         : metadata(allocator) {}
     template <int = 0>
-    CallHeadRef(const CallHeadRef& other, const allocator_type& allocator) : CallHeadRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    CallHeadRef(const CallHeadRef& source, const allocator_type& allocator) : CallHeadRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    CallHeadRef(CallHeadRef&& other, const allocator_type& allocator) : CallHeadRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    CallHeadRef(CallHeadRef&& source, const allocator_type& allocator) : CallHeadRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -498,12 +498,12 @@ struct CallStartRef {
     explicit CallStartRef(const allocator_type& allocator)
         : head(allocator) {}
     template <int = 0>
-    CallStartRef(const CallStartRef& other, const allocator_type& allocator) : CallStartRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    CallStartRef(const CallStartRef& source, const allocator_type& allocator) : CallStartRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    CallStartRef(CallStartRef&& other, const allocator_type& allocator) : CallStartRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    CallStartRef(CallStartRef&& source, const allocator_type& allocator) : CallStartRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -521,12 +521,12 @@ struct StreamStartRef {
     explicit StreamStartRef(const allocator_type& allocator)
         : head(allocator) {}
     template <int = 0>
-    StreamStartRef(const StreamStartRef& other, const allocator_type& allocator) : StreamStartRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    StreamStartRef(const StreamStartRef& source, const allocator_type& allocator) : StreamStartRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    StreamStartRef(StreamStartRef&& other, const allocator_type& allocator) : StreamStartRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    StreamStartRef(StreamStartRef&& source, const allocator_type& allocator) : StreamStartRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -542,12 +542,12 @@ struct ResponseHeadRef {
     explicit ResponseHeadRef(const allocator_type& allocator)
         : metadata(allocator) {}
     template <int = 0>
-    ResponseHeadRef(const ResponseHeadRef& other, const allocator_type& allocator) : ResponseHeadRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    ResponseHeadRef(const ResponseHeadRef& source, const allocator_type& allocator) : ResponseHeadRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    ResponseHeadRef(ResponseHeadRef&& other, const allocator_type& allocator) : ResponseHeadRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    ResponseHeadRef(ResponseHeadRef&& source, const allocator_type& allocator) : ResponseHeadRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -563,12 +563,12 @@ struct ResponseStartRef {
     explicit ResponseStartRef(const allocator_type& allocator)
         : head(allocator) {}
     template <int = 0>
-    ResponseStartRef(const ResponseStartRef& other, const allocator_type& allocator) : ResponseStartRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    ResponseStartRef(const ResponseStartRef& source, const allocator_type& allocator) : ResponseStartRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    ResponseStartRef(ResponseStartRef&& other, const allocator_type& allocator) : ResponseStartRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    ResponseStartRef(ResponseStartRef&& source, const allocator_type& allocator) : ResponseStartRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -786,12 +786,12 @@ struct ServiceCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        return output;
     }
 
     template <class T>
@@ -887,18 +887,18 @@ struct TypeCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::fingerprints>(w, out, value.fingerprints, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::fingerprints>(w, output, value.fingerprints, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::layout::store(out, value.layout);
-        out += 8;
-        return out;
+        shapes::layout::store(output, value.layout);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -1003,20 +1003,20 @@ struct HelloCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 10)) {
-            return out;
+        if (!w.room(output, 10)) {
+            return output;
         }
-        shapes::version::store(out, value.version);
-        shapes::payload_bytes::store(out + 2, value.payload_bytes);
-        shapes::offers::store(out + 6, value.offers);
-        out += 10;
-        out = wire::write<shapes::services>(w, out, value.services, depth);
-        out = wire::write<shapes::types>(w, out, value.types, depth);
-        return out;
+        shapes::version::store(output, value.version);
+        shapes::payload_bytes::store(output + 2, value.payload_bytes);
+        shapes::offers::store(output + 6, value.offers);
+        output += 10;
+        output = wire::write<shapes::services>(w, output, value.services, depth);
+        output = wire::write<shapes::types>(w, output, value.types, depth);
+        return output;
     }
 
     template <class T>
@@ -1109,13 +1109,13 @@ struct LayoutCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::text>(w, out, value.text, depth);
-        return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::text>(w, output, value.text, depth);
+        return output;
     }
 
     template <class T>
@@ -1225,18 +1225,18 @@ struct LayoutsCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::layouts>(w, out, value.layouts, depth);
-        if (!w.room(out, 1)) {
-            return out;
+        output = wire::write<shapes::layouts>(w, output, value.layouts, depth);
+        if (!w.room(output, 1)) {
+            return output;
         }
-        shapes::tolerance::store(out, value.tolerance);
-        out += 1;
-        out = wire::write<shapes::joint>(w, out, value.joint, depth);
-        return out;
+        shapes::tolerance::store(output, value.tolerance);
+        output += 1;
+        output = wire::write<shapes::joint>(w, output, value.joint, depth);
+        return output;
     }
 
     template <class T>
@@ -1319,13 +1319,13 @@ struct MetadatumCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::key>(w, out, value.key, depth);
-        out = wire::write<shapes::value>(w, out, value.value, depth);
-        return out;
+        output = wire::write<shapes::key>(w, output, value.key, depth);
+        output = wire::write<shapes::value>(w, output, value.value, depth);
+        return output;
     }
 
     template <class T>
@@ -1407,17 +1407,17 @@ struct TraceCodec {
     }
 
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        wire::load<shapes::id>(from, value.id);
-        wire::load<shapes::parent>(from + 16, value.parent);
-        wire::load<shapes::flags>(from + 24, value.flags);
+    static void load(const std::byte* input, T& value) noexcept {
+        wire::load<shapes::id>(input, value.id);
+        wire::load<shapes::parent>(input + 16, value.parent);
+        wire::load<shapes::flags>(input + 24, value.flags);
     }
 
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        shapes::id::store(to, value.id);
-        shapes::parent::store(to + 16, value.parent);
-        shapes::flags::store(to + 24, value.flags);
+    static void store(std::byte* output, const T& value) noexcept {
+        shapes::id::store(output, value.id);
+        shapes::parent::store(output + 16, value.parent);
+        shapes::flags::store(output + 24, value.flags);
     }
 
     template <class T>
@@ -1519,20 +1519,20 @@ struct CallHeadCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 12)) {
-            return out;
+        if (!w.room(output, 12)) {
+            return output;
         }
-        shapes::service::store(out, value.service);
-        shapes::method::store(out + 2, value.method);
-        shapes::deadline::store(out + 4, value.deadline);
-        out += 12;
-        out = wire::write<shapes::trace>(w, out, value.trace, depth);
-        out = wire::write<shapes::metadata>(w, out, value.metadata, depth);
-        return out;
+        shapes::service::store(output, value.service);
+        shapes::method::store(output + 2, value.method);
+        shapes::deadline::store(output + 4, value.deadline);
+        output += 12;
+        output = wire::write<shapes::trace>(w, output, value.trace, depth);
+        output = wire::write<shapes::metadata>(w, output, value.metadata, depth);
+        return output;
     }
 
     template <class T>
@@ -1625,17 +1625,17 @@ struct GrantCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 12)) {
-            return out;
+        if (!w.room(output, 12)) {
+            return output;
         }
-        shapes::messages::store(out, value.messages);
-        shapes::bytes::store(out + 4, value.bytes);
-        out += 12;
-        return out;
+        shapes::messages::store(output, value.messages);
+        shapes::bytes::store(output + 4, value.bytes);
+        output += 12;
+        return output;
     }
 
     template <class T>
@@ -1707,12 +1707,12 @@ struct CallStartCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::head>(w, out, value.head, depth);
-        return out;
+        output = wire::write<shapes::head>(w, output, value.head, depth);
+        return output;
     }
 
     template <class T>
@@ -1790,13 +1790,13 @@ struct StreamStartCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::head>(w, out, value.head, depth);
-        out = wire::write<shapes::grant>(w, out, value.grant, depth);
-        return out;
+        output = wire::write<shapes::head>(w, output, value.head, depth);
+        output = wire::write<shapes::grant>(w, output, value.grant, depth);
+        return output;
     }
 
     template <class T>
@@ -1874,12 +1874,12 @@ struct ResponseHeadCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::metadata>(w, out, value.metadata, depth);
-        return out;
+        output = wire::write<shapes::metadata>(w, output, value.metadata, depth);
+        return output;
     }
 
     template <class T>
@@ -1949,12 +1949,12 @@ struct ResponseStartCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::head>(w, out, value.head, depth);
-        return out;
+        output = wire::write<shapes::head>(w, output, value.head, depth);
+        return output;
     }
 
     template <class T>
@@ -2057,20 +2057,20 @@ struct FailureCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 3)) {
-            return out;
+        if (!w.room(output, 3)) {
+            return output;
         }
-        shapes::status::store(out, value.status);
-        shapes::refused::store(out + 2, value.refused);
-        out += 3;
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::text>(w, out, value.text, depth);
-        out = wire::write<shapes::details>(w, out, value.details, depth);
-        return out;
+        shapes::status::store(output, value.status);
+        shapes::refused::store(output + 2, value.refused);
+        output += 3;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::text>(w, output, value.text, depth);
+        output = wire::write<shapes::details>(w, output, value.details, depth);
+        return output;
     }
 
     template <class T>
@@ -2160,16 +2160,16 @@ struct TakenCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 8)) {
-            return out;
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::chunk::store(out, value.chunk);
-        out += 8;
-        return out;
+        shapes::chunk::store(output, value.chunk);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -2256,13 +2256,13 @@ struct FarewellCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::reason>(w, out, value.reason, depth);
-        out = wire::write<shapes::last>(w, out, value.last, depth);
-        return out;
+        output = wire::write<shapes::reason>(w, output, value.reason, depth);
+        output = wire::write<shapes::last>(w, output, value.last, depth);
+        return output;
     }
 
     template <class T>

@@ -206,25 +206,25 @@ struct RegistrationCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::capabilities>(w, out, value.capabilities, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::capabilities>(w, output, value.capabilities, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::lease::store(out, value.lease);
-        out += 8;
-        out = wire::write<shapes::addresses>(w, out, value.addresses, depth);
-        out = wire::write<shapes::services>(w, out, value.services, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        shapes::lease::store(output, value.lease);
+        output += 8;
+        output = wire::write<shapes::addresses>(w, output, value.addresses, depth);
+        output = wire::write<shapes::services>(w, output, value.services, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::epoch::store(out, value.epoch);
-        out += 8;
-        return out;
+        shapes::epoch::store(output, value.epoch);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -312,12 +312,12 @@ struct HeartbeatCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        return output;
     }
 
     template <class T>
@@ -414,19 +414,19 @@ struct QueryCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::capability>(w, out, value.capability, depth);
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::service>(w, out, value.service, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        output = wire::write<shapes::capability>(w, output, value.capability, depth);
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::service>(w, output, value.service, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::version::store(out, value.version);
-        out += 8;
-        return out;
+        shapes::version::store(output, value.version);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -524,21 +524,21 @@ struct LeaseCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        if (!w.room(out, 8)) {
-            return out;
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::lease::store(out, value.lease);
-        out += 8;
-        if (!w.room(out, 8)) {
-            return out;
+        shapes::lease::store(output, value.lease);
+        output += 8;
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::epoch::store(out, value.epoch);
-        out += 8;
-        return out;
+        shapes::epoch::store(output, value.epoch);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -649,25 +649,25 @@ struct AgentCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::name>(w, out, value.name, depth);
-        out = wire::write<shapes::capabilities>(w, out, value.capabilities, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        output = wire::write<shapes::name>(w, output, value.name, depth);
+        output = wire::write<shapes::capabilities>(w, output, value.capabilities, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::lease::store(out, value.lease);
-        out += 8;
-        out = wire::write<shapes::addresses>(w, out, value.addresses, depth);
-        out = wire::write<shapes::services>(w, out, value.services, depth);
-        if (!w.room(out, 8)) {
-            return out;
+        shapes::lease::store(output, value.lease);
+        output += 8;
+        output = wire::write<shapes::addresses>(w, output, value.addresses, depth);
+        output = wire::write<shapes::services>(w, output, value.services, depth);
+        if (!w.room(output, 8)) {
+            return output;
         }
-        shapes::epoch::store(out, value.epoch);
-        out += 8;
-        return out;
+        shapes::epoch::store(output, value.epoch);
+        output += 8;
+        return output;
     }
 
     template <class T>
@@ -774,18 +774,18 @@ struct AgentsCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::agents>(w, out, value.agents, depth);
-        if (!w.room(out, 16)) {
-            return out;
+        output = wire::write<shapes::agents>(w, output, value.agents, depth);
+        if (!w.room(output, 16)) {
+            return output;
         }
-        shapes::version::store(out, value.version);
-        shapes::age::store(out + 8, value.age);
-        out += 16;
-        return out;
+        shapes::version::store(output, value.version);
+        shapes::age::store(output + 8, value.age);
+        output += 16;
+        return output;
     }
 
     template <class T>

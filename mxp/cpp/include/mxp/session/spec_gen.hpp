@@ -115,7 +115,7 @@ enum class kind : std::uint8_t {
 };
 
 /// The refusal's name, for instance "session_hello".
-[[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(kind value) noexcept {
     struct named {
         kind number;
         std::string_view name;
@@ -170,7 +170,7 @@ enum class kind : std::uint8_t {
         {kind::mesh_event_bytes, "mesh_event_bytes"},
     };
     for (const named& one : all) {
-        if (one.number == of) {
+        if (one.number == value) {
             return one.name;
         }
     }
@@ -178,8 +178,8 @@ enum class kind : std::uint8_t {
 }
 
 /// The number of the status that a peer is told.
-[[nodiscard]] constexpr std::uint16_t status_of(kind of) noexcept {
-    switch (of) {
+[[nodiscard]] constexpr std::uint16_t status_of(kind value) noexcept {
+    switch (value) {
     case kind::cancelled:
         return 1;
     case kind::payload:

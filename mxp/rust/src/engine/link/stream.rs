@@ -210,7 +210,7 @@ impl Entry {
 
     /// Ends a watch.
     pub(super) fn unwatch(&mut self, number: u64) {
-        self.writers.retain(|(one, _)| *one != number);
+        self.writers.retain(|(n, _)| *n != number);
     }
 
     /// Wakes those who wait for credit: more may be sent.

@@ -107,8 +107,8 @@ fn a_call_behind_what_is_held_has_its_own_time() {
 #[test]
 fn a_deadline_behind_what_is_held_is_minded() {
     let (mut link, _peer, _) = greeted(Role::Opener);
-    let wakes = |link: &mut Link<Hand>, left| {
-        let queued = link.ask(&CALL, &Value::default(), left, None, None);
+    let wakes = |link: &mut Link<Hand>, timeout| {
+        let queued = link.ask(&CALL, &Value::default(), timeout, None, None);
         queued.unwrap().wakes
     };
     let soon = Some(Duration::from_millis(50));

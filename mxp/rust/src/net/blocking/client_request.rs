@@ -63,7 +63,10 @@ impl SharedState {
         if !options.no_batches {
             config = config.with_batches();
         }
-        let texts: std::vec::Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
+        let texts: std::vec::Vec<_> = targets
+            .iter()
+            .map(|target| target.address.to_string())
+            .collect();
         Self {
             address: texts.join(", "),
             links: Arc::new(Links::new(targets, config, &options)),
@@ -105,11 +108,11 @@ impl SharedState {
                 CallKind::Call => MethodKind::Call,
                 CallKind::Event | CallKind::Acked => MethodKind::Event,
             };
-            self.intercepted(method, kind, value, options, |asked, options| {
+            self.intercepted(method, kind, value, options, |request, options| {
                 let (mut options, wait) = (options.clone(), Wait::of(options.deadline));
                 let span = self.options.telemetry.ask(method, &mut options);
                 let until = wait.and_then(Wait::until);
-                let answer = self.request(method, asks, &Value::Bytes(asked), &options, until);
+                let answer = self.request(method, asks, &Value::Bytes(request), &options, until);
                 let answer = answer.map_err(|failure| self.explained(method, wait, failure));
                 span.end(&answer);
                 answer
@@ -188,15 +191,15 @@ impl SharedState {
         make: impl Fn(Bytes, &Options) -> Result<Reply, Failure>,
     ) -> Result<Reply, Failure> {
         let begun = Instant::now();
-        let last: Last<'_> = Box::new(|mut asked| {
-            let mut options = asked.options(options);
+        let last: Last<'_> = Box::new(|mut request| {
+            let mut options = request.options(options);
             if let Some(deadline) = &mut options.deadline {
                 *deadline = deadline.saturating_sub(begun.elapsed());
                 if deadline.is_zero() {
                     return Err(Failure::of(Kind::DeadlineExceeded));
                 }
             }
-            make(asked.value, &options)
+            make(request.value, &options)
         });
         let next = Next {
             of: method,
@@ -234,7 +237,7 @@ impl SharedState {
                 Err(missed) => missed,
             };
             if let Err(failure) = self.pause(&mut repeats, missed) {
-                let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+                let left = deadline.map(|time| time.saturating_duration_since(Instant::now()));
                 let retry = retry.as_mut();
                 let pause =
                     retry.and_then(|retry| retry.pause(&mut self.retries(), &failure, left, draw));

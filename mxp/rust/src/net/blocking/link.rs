@@ -136,8 +136,8 @@ impl Link {
         value: &Value<'_>,
         deadline: Option<Instant>,
     ) -> Result<Reply, FailedAttempt> {
-        let made = self.make(deadline, |link, left, ticket| {
-            let queued = link.ask(spec, value, left, None, ticket)?;
+        let made = self.make(deadline, |link, timeout, ticket| {
+            let queued = link.ask(spec, value, timeout, None, ticket)?;
             Ok(queued.id)
         });
         let (mut state, id) = made?;
@@ -181,7 +181,7 @@ impl Link {
         let mut state = self.lock();
         let mut ticket = None;
         loop {
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            let left = deadline.map(|time| time.saturating_duration_since(Instant::now()));
             let made = attempt(&mut state.link, left, ticket);
             let room = match made {
                 Err(Rejection::Full(room)) if left != Some(Duration::ZERO) => room,
@@ -237,7 +237,7 @@ impl Link {
     /// Waits until something comes, but not for longer than until something is due: reads,
     /// or lets the thread go on that does.
     fn turn<'a>(&'a self, state: Guard<'a>, deadline: Option<Instant>) -> Guard<'a> {
-        let due = state.link.due().and_then(|at| self.clock.instant(at));
+        let due = state.link.due().and_then(|time| self.clock.instant(time));
         let deadline = [deadline, due].into_iter().flatten().min();
         let time = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         // No time at all would be for ever.

@@ -48,7 +48,7 @@ impl Links {
         let clock = Clock::start();
         let each = targets
             .iter()
-            .flat_map(|one| core::iter::repeat(one).take(options.connections.max(1)));
+            .flat_map(|target| core::iter::repeat(target).take(options.connections.max(1)));
         let members = each.map(|target| Member {
             target: target.clone(),
             text: target.address.to_string(),
@@ -86,11 +86,11 @@ impl Links {
             if now >= late || members.iter().all(is_final) {
                 let troubles = members
                     .iter()
-                    .map(|one| (&one.text[..], one.endpoint.trouble().clone()));
+                    .map(|member| (&member.text[..], member.endpoint.trouble().clone()));
                 return Err(no_connection(troubles));
             }
-            let idle = members.iter().filter(|one| !one.tries);
-            let due = idle.filter_map(|one| self.clock.instant(one.endpoint.next()));
+            let idle = members.iter().filter(|member| !member.tries);
+            let due = idle.filter_map(|member| self.clock.instant(member.endpoint.next()));
             let next = due.chain([late]).min().unwrap_or(late);
             let wait = next.saturating_duration_since(now);
             let waited = self.changed.wait_timeout(members, wait);

@@ -148,8 +148,9 @@ impl StreamOpener {
         let asking = RequestKind::Open(window.grant(), self.is_final);
         let (what, value) = (self.of().what(asking, &self.options), &self.value);
         self.client.again(until, None, |link| {
-            let made = link.make(until, |link, left, ticket| {
-                let queued = link.ask(&what, &Value::Bytes(value.clone()), left, None, ticket)?;
+            let made = link.make(until, |link, timeout, ticket| {
+                let queued =
+                    link.ask(&what, &Value::Bytes(value.clone()), timeout, None, ticket)?;
                 Ok(queued.id)
             });
             let (state, id) = made?;

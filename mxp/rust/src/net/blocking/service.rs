@@ -98,19 +98,19 @@ impl Service {
         let mut service = self.inner;
         for (number, method) in self.methods {
             service = match method {
-                Method::Call(handler) => service.call(number, move |asked| {
+                Method::Call(handler) => service.call(number, move |request| {
                     let handler = Arc::clone(&handler);
-                    on_thread(move || handler(asked))
+                    on_thread(move || handler(request))
                 }),
-                Method::Event(handler) => service.event_async(number, move |asked| {
+                Method::Event(handler) => service.event_async(number, move |request| {
                     let handler = Arc::clone(&handler);
-                    on_thread(move || handler(asked))
+                    on_thread(move || handler(request))
                 }),
                 Method::Stream(handler) => {
                     let runtime = runtime.clone();
-                    service.stream(number, move |asked, stream| {
+                    service.stream(number, move |request, stream| {
                         let (handler, runtime) = (Arc::clone(&handler), runtime.clone());
-                        on_thread(move || handler(asked, Stream::served(stream, &runtime)))
+                        on_thread(move || handler(request, Stream::served(stream, &runtime)))
                     })
                 }
             };

@@ -72,7 +72,7 @@ impl<T> Lines<T> {
 
     /// The first of a line, unless the one before was let on too short a time ago.
     pub(super) fn next(&mut self, line: usize, pause: Duration, now: Instant) -> Option<Arc<T>> {
-        let is_soon = |at| now < at + pause;
+        let is_soon = |time| now < time + pause;
         if !pause.is_zero() && self.served[line].is_some_and(is_soon) {
             return None;
         }

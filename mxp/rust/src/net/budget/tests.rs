@@ -52,7 +52,7 @@ fn what_waits_is_read_one_after_the_other() {
     let waiting = || {
         shares
             .each_ref()
-            .map(|one| one.is_waiting.load(Ordering::Relaxed))
+            .map(|waiter| waiter.is_waiting.load(Ordering::Relaxed))
     };
     // While more than half is held, they follow each other after a pause.
     let later = Instant::now() + Duration::from_secs(3600);

@@ -42,7 +42,7 @@ impl DirectoryState {
     }
 
     fn retire(&mut self, members: &[Member]) {
-        self.leaving.retain(|one| one.strong_count() > 0);
+        self.leaving.retain(|name| name.strong_count() > 0);
         for member in members {
             let connections = member.kept.connections();
             self.leaving.extend(connections.iter().map(Arc::downgrade));
@@ -72,7 +72,7 @@ impl AgentDirectory {
 
     pub(super) fn choose(&self, but: &[Arc<Connection>]) -> Option<Arc<Connection>> {
         let known = self.read();
-        let kept = |n: usize| known.kept.get(n).map(|one| &**one);
+        let kept = |n: usize| known.kept.get(n).map(|keeper| &**keeper);
         choose(known.kept.len(), kept, but)
     }
 
@@ -174,6 +174,9 @@ impl AgentDirectory {
 /// The addresses of an agent that a client has a transport for.
 fn targets_of(agent: &Agent, common: &Common) -> Vec<Target> {
     let transports = &common.options.transports;
-    let read = agent.addresses.iter().map(|one| transports.read(one));
+    let read = agent
+        .addresses
+        .iter()
+        .map(|address| transports.read(address));
     read.filter_map(Result::ok).collect()
 }

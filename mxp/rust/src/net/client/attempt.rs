@@ -217,7 +217,7 @@ impl Client {
         loop {
             let left = ask
                 .until
-                .map(|until| until.saturating_duration_since(Instant::now()));
+                .map(|end| end.saturating_duration_since(Instant::now()));
             let pause = retry.pause(&mut common.retries(), &failure, left, draw);
             let Some(pause) = pause else {
                 return Err(failure);
@@ -420,7 +420,7 @@ impl Client {
             let mut line = LinePlace::new(&connection);
             let asked = poll_fn(|cx| {
                 line.poll(cx, |state, ticket| {
-                    let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+                    let left = deadline.map(|time| time.saturating_duration_since(Instant::now()));
                     match connection.ask_in(state, spec, value, left, None, ticket) {
                         Err(Rejection::Full(room)) => Err(room),
                         asked => Ok(asked),

@@ -88,7 +88,7 @@ impl Keeper {
     /// Lets a connection end what is in flight on it.
     fn leave(&self, connection: &Arc<Connection>) {
         let mut leaving = self.leaving();
-        leaving.retain(|one| one.strong_count() > 0);
+        leaving.retain(|name| name.strong_count() > 0);
         leaving.push(Arc::downgrade(connection));
     }
 

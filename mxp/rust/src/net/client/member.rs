@@ -67,7 +67,9 @@ pub(super) fn choose<'a>(
 ) -> Option<Arc<Connection>> {
     least_busy(members, draw, |n| {
         let ready = lookup(n)?.usable()?;
-        let is_out = but.iter().any(|one| Arc::ptr_eq(one, &ready.connection));
+        let is_out = but
+            .iter()
+            .any(|connection| Arc::ptr_eq(connection, &ready.connection));
         Some(ready).filter(|_| !is_out)
     })
 }
@@ -81,5 +83,5 @@ pub(super) fn hopeless<'a>(members: impl Iterator<Item = &'a Member>) -> bool {
 /// Why none of some members is connected.
 pub(super) fn trouble<'a>(members: impl Iterator<Item = &'a Member>) -> Failure {
     let kept = members.map(|member| &member.kept);
-    no_connection(kept.map(|kept| (&kept.address[..], kept.endpoint().trouble().clone())))
+    no_connection(kept.map(|keeper| (&keeper.address[..], keeper.endpoint().trouble().clone())))
 }

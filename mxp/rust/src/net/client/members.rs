@@ -56,10 +56,10 @@ impl Candidates<'_> {
     pub(super) fn choose(self, but: &[Arc<Connection>]) -> Option<Arc<Connection>> {
         match self {
             Self::Fixed([member]) if but.is_empty() => {
-                member.kept.usable().map(|one| one.connection)
+                member.kept.usable().map(|ready| ready.connection)
             }
             Self::Fixed(members) => {
-                let kept = |n: usize| members.get(n).map(|one| &*one.kept);
+                let kept = |n: usize| members.get(n).map(|member| &*member.kept);
                 choose(members.len(), kept, but)
             }
             Self::Followed(following) => following.choose(but),
@@ -96,7 +96,7 @@ impl Candidates<'_> {
         match self {
             Self::Fixed(members) => members
                 .iter()
-                .flat_map(|one| one.kept.connections())
+                .flat_map(|member| member.kept.connections())
                 .collect(),
             Self::Followed(following) => following.connections(),
         }

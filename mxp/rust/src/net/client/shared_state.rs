@@ -34,7 +34,7 @@ impl SharedState {
         let common = common_of(peer, targets, options);
         let each = targets
             .iter()
-            .flat_map(|one| core::iter::repeat(one).take(connections));
+            .flat_map(|target| core::iter::repeat(target).take(connections));
         let members = each.map(|target| Member::new([target.clone()].into(), &common));
         Self {
             members: Members::Fixed(members.collect()),

@@ -108,7 +108,7 @@ impl Driver {
     fn goes_on(&mut self) {
         let time = Instant::now();
         self.moved = time;
-        if self.told_moved.is_some_and(|told| time < told + MOVED) {
+        if self.told_moved.is_some_and(|last| time < last + MOVED) {
             return;
         }
         self.told_moved = Some(time);

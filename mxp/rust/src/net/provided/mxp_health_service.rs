@@ -238,8 +238,8 @@ pub fn health_blocking_service<H: HealthBlocking>(host: Arc<H>) -> ::mxp::net::b
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode).appending(|value, out| {
-        let encoded = wire::append(value, out);
+    Codec::new(encode, decode).appending(|value, output| {
+        let encoded = wire::append(value, output);
         encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
     })
 }

@@ -297,8 +297,8 @@ pub fn mesh_blocking_service<H: MeshBlocking>(host: Arc<H>) -> ::mxp::net::block
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode).appending(|value, out| {
-        let encoded = wire::append(value, out);
+    Codec::new(encode, decode).appending(|value, output| {
+        let encoded = wire::append(value, output);
         encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
     })
 }

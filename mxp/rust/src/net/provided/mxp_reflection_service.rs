@@ -255,8 +255,8 @@ pub fn reflection_blocking_service<H: ReflectionBlocking>(
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode).appending(|value, out| {
-        let encoded = wire::append(value, out);
+    Codec::new(encode, decode).appending(|value, output| {
+        let encoded = wire::append(value, output);
         encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
     })
 }

@@ -84,12 +84,16 @@ impl Server {
     /// The user's services, with what is served beside them.
     fn served(&self, drains: &watch::Sender<bool>) -> Services {
         let mut services = self.services.clone();
-        let mut names: Vec<_> = services.0.iter().map(|one| one.name.clone()).collect();
+        let mut names: Vec<_> = services
+            .0
+            .iter()
+            .map(|service| service.name.clone())
+            .collect();
         let catalog = Arc::new(Catalog::default());
         let reflection = self
             .reflection
             .then(|| reflection_service(Arc::clone(&catalog)));
-        names.extend(reflection.iter().map(|one| one.name.clone()));
+        names.extend(reflection.iter().map(|service| service.name.clone()));
         if let Some(reporter) = &self.health {
             names.push(HEALTH.into());
             let watched = HealthWatch::new(reporter.clone(), names, drains.subscribe());

@@ -100,7 +100,7 @@ impl<H> Comeback<H> {
     /// Counts the stream no more.
     pub(super) fn measured(&self) -> Option<RequestMeter> {
         let mut measured = self.measured.lock();
-        let measured = measured.as_mut().unwrap_or_else(|broken| broken.get_mut());
+        let measured = measured.as_mut().unwrap_or_else(|e| e.get_mut());
         measured.take()
     }
 
@@ -138,7 +138,7 @@ impl<H> Comeback<H> {
         };
         let pause = {
             let mut repeats = opening.repeats.lock();
-            let repeats = repeats.as_mut().unwrap_or_else(|broken| broken.get_mut());
+            let repeats = repeats.as_mut().unwrap_or_else(|e| e.get_mut());
             opener.next(repeats, missed)?
         };
         if !pause.is_zero() {

@@ -52,7 +52,9 @@ impl Sender {
     pub(crate) async fn send_together(&self, pulled: &mut PackedValues) -> Result<(), Failure> {
         while !pulled.is_empty() {
             let bytes = pulled.first_bytes();
-            let sent = self.handle.until(bytes, |one| one.send_some(pulled));
+            let sent = self
+                .handle
+                .until(bytes, |attempt| attempt.send_some(pulled));
             sent.await?;
         }
         Ok(())

@@ -23,7 +23,7 @@ impl Telemetry {
             return services;
         };
         let all = services.0.into_iter();
-        Services(all.map(|one| around(one, sink)).collect())
+        Services(all.map(|service| around(service, sink)).collect())
     }
 
     /// Tells of a request that was refused, since there is no such method.
@@ -84,12 +84,12 @@ fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
         *method = match method {
             Method::Call(handler) => {
                 let handler = Arc::clone(handler);
-                Method::Call(Arc::new(move |mut asked| {
-                    let (span, within) = served.begin(&mut asked);
+                Method::Call(Arc::new(move |mut request| {
+                    let (span, within) = served.begin(&mut request);
                     let handler = Arc::clone(&handler);
                     let served = async move {
-                        let remote = Arc::clone(&asked.remote);
-                        let reply = handler(asked).await?;
+                        let remote = Arc::clone(&request.remote);
+                        let reply = handler(request).await?;
                         match remote.connection() {
                             Some(connection) => connection.lock().fitting(reply),
                             None => Ok(reply),
@@ -100,17 +100,17 @@ fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
             }
             Method::Stream(handler) => {
                 let handler = Arc::clone(handler);
-                Method::Stream(Arc::new(move |mut asked, stream| {
-                    let (span, within) = served.begin(&mut asked);
+                Method::Stream(Arc::new(move |mut request, stream| {
+                    let (span, within) = served.begin(&mut request);
                     let handler = Arc::clone(&handler);
-                    let served = async move { handler(asked, stream).await };
+                    let served = async move { handler(request, stream).await };
                     Box::pin(told(span, within, served))
                 }))
             }
             Method::Event(handler) => {
                 let handler = Arc::clone(handler);
-                Method::Event(Arc::new(move |one| {
-                    let mut asked = one.into_asked();
+                Method::Event(Arc::new(move |delivery| {
+                    let mut asked = delivery.into_asked();
                     let (span, within) = served.begin(&mut asked);
                     let taken = {
                         let _here = within.clone().attach();

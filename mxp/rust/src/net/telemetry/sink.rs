@@ -198,5 +198,5 @@ impl RequestRecord {
 /// the status is told instead.
 fn error_type(name: &str, status: &'static str) -> &'static str {
     let found = REFUSAL_NAMES.binary_search(&name);
-    found.map_or(status, |at| REFUSAL_NAMES[at])
+    found.map_or(status, |i| REFUSAL_NAMES[i])
 }

@@ -94,7 +94,7 @@ impl Registry {
     #[cfg(any(feature = "tls", feature = "shm", feature = "websocket"))]
     fn replace(&mut self, provider: impl Provider + 'static) {
         let mut all = self.all.iter_mut();
-        if let Some(one) = all.find(|one| one.scheme() == provider.scheme()) {
+        if let Some(one) = all.find(|transport| transport.scheme() == provider.scheme()) {
             *one = Arc::new(provider);
         }
     }
@@ -132,7 +132,9 @@ impl Registry {
     }
 
     fn find(&self, scheme: &str) -> Option<&Arc<dyn Provider>> {
-        self.all.iter().find(|one| one.scheme() == scheme)
+        self.all
+            .iter()
+            .find(|transport| transport.scheme() == scheme)
     }
 
     /// Reads an address.
@@ -219,7 +221,10 @@ impl Target {
 /// Addresses, as texts.
 #[cfg(feature = "tokio")]
 pub(crate) fn texts(targets: &[Target]) -> Vec<String> {
-    targets.iter().map(|one| one.address.to_string()).collect()
+    targets
+        .iter()
+        .map(|target| target.address.to_string())
+        .collect()
 }
 
 #[cfg(feature = "tokio")]

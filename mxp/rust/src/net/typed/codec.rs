@@ -87,7 +87,7 @@ impl<T> Codec<T> {
     /// is too long for that, or the codec can't.
     pub(crate) fn pull(&self, value: &T, pulled: &mut PackedValues) -> Result<bool, Refusal> {
         match self.append {
-            Some(append) => pulled.append(|out| append(value, out)),
+            Some(append) => pulled.append(|output| append(value, output)),
             None => Ok(false),
         }
     }

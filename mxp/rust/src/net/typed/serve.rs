@@ -35,7 +35,7 @@ tokio::task_local! {
 /// ```
 pub fn reply_with(key: impl Into<String>, value: impl Into<Vec<u8>>) -> bool {
     let pair = (key.into(), value.into());
-    let added = BESIDE.try_with(|beside| beside.borrow_mut().push(pair));
+    let added = BESIDE.try_with(|pairs| pairs.borrow_mut().push(pair));
     added.is_ok()
 }
 
@@ -67,9 +67,9 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
         R: Future<Output = Result<A, Failure>> + Send + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named(service).call(self.number, move |asked| {
-            let request = method.request.decode_request(&asked.value);
-            let answer = request.map(|request| handler(Arc::clone(&host), request, asked.into()));
+        self.named(service).call(self.number, move |call| {
+            let request = method.request.decode_request(&call.value);
+            let answer = request.map(|request| handler(Arc::clone(&host), request, call.into()));
             async move {
                 let (response, metadata) = beside(answer?).await;
                 let mut reply = Reply::new(method.response.encode_response(&response?)?);
@@ -94,11 +94,11 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.flowing(service, (false, true))
-            .stream(self.number, move |asked, stream| {
-                let request = method.request.decode_request(&asked.value);
+            .stream(self.number, move |opening, stream| {
+                let request = method.request.decode_request(&opening.value);
                 let sender = Sender::new(stream.sender, method.response);
                 let served = request
-                    .map(|request| handler(Arc::clone(&host), request, sender, asked.into()));
+                    .map(|request| handler(Arc::clone(&host), request, sender, opening.into()));
                 async move { served?.await }
             })
     }
@@ -118,10 +118,10 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.flowing(service, (true, false))
-            .stream(self.number, move |asked, stream| {
+            .stream(self.number, move |opening, stream| {
                 let receiver = Receiver::new(stream.receiver, method.request);
                 let sender = Sender::new(stream.sender, method.response);
-                let answer = handler(Arc::clone(&host), receiver, asked.into());
+                let answer = handler(Arc::clone(&host), receiver, opening.into());
                 async move {
                     let response = answer.await?;
                     sender.send(&response).await
@@ -139,10 +139,10 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.flowing(service, (true, true))
-            .stream(self.number, move |asked, stream| {
+            .stream(self.number, move |opening, stream| {
                 let receiver = Receiver::new(stream.receiver, method.request);
                 let sender = Sender::new(stream.sender, method.response);
-                handler(Arc::clone(&host), receiver, sender, asked.into())
+                handler(Arc::clone(&host), receiver, sender, opening.into())
             })
     }
 
@@ -172,13 +172,13 @@ impl<Q: 'static> Method<Q, ()> {
         R: Future<Output = Result<(), Failure>> + Send + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named(service).deliver(self.number, move |one| {
-            let (asked, value) = one.parts();
+        self.named(service).deliver(self.number, move |delivery| {
+            let (asked, value) = delivery.parts();
             let request = match method.request.decode_request(value) {
                 Ok(request) => request,
                 Err(failure) => return EventOutcome::Done(Err(failure)),
             };
-            let context = match one {
+            let context = match delivery {
                 Delivery::Whole(asked) => asked.into(),
                 Delivery::Lent(..) => asked.clone().into(),
             };

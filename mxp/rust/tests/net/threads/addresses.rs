@@ -60,7 +60,7 @@ fn requests_go_to_all_servers_that_are_there() {
     let [a, b, c] = &addresses;
     let first = runtime.block_on(numbered(0, a));
     let second = runtime.block_on(numbered(1, b));
-    let client = patient().connect_any(addresses.iter().map(|one| &one[..]));
+    let client = patient().connect_any(addresses.iter().map(|address| &address[..]));
     let client = client.unwrap();
     answers(&client, &[0, 1]);
     drop(first);

@@ -12,15 +12,18 @@ fn the_first_is_the_outermost_and_sees_request_and_answer() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let (outer, inner) = (Arc::clone(&seen), Arc::clone(&seen));
     let options = patient()
-        .intercept(move |mut asked, next| {
+        .intercept(move |mut request, next| {
             outer.lock().unwrap().push((next.kind(), next.number()));
-            asked.metadata.push(("a".into(), b"1".to_vec()));
-            Ok(next.run(asked)?.with("c", b"3"))
+            request.metadata.push(("a".into(), b"1".to_vec()));
+            Ok(next.run(request)?.with("c", b"3"))
         })
-        .intercept(move |mut asked, next| {
-            assert_eq!((next.service(), asked.get("a")), (SERVICE, Some(&b"1"[..])));
-            asked.metadata.push(("b".into(), b"2".to_vec()));
-            let answer = next.run(asked);
+        .intercept(move |mut request, next| {
+            assert_eq!(
+                (next.service(), request.get("a")),
+                (SERVICE, Some(&b"1"[..]))
+            );
+            request.metadata.push(("b".into(), b"2".to_vec()));
+            let answer = next.run(request);
             inner.lock().unwrap().push((next.kind(), u16::MAX));
             answer
         });
@@ -45,11 +48,11 @@ fn the_first_is_the_outermost_and_sees_request_and_answer() {
 
 #[test]
 fn what_an_interceptor_refuses_is_not_asked() {
-    let options = patient().intercept(|asked, next| {
-        if asked.get("key").is_none() {
+    let options = patient().intercept(|request, next| {
+        if request.get("key").is_none() {
             return Err(Failure::new(Status::UNAUTHENTICATED, "key_missing", "").refused());
         }
-        next.run(asked)
+        next.run(request)
     });
     let pair = Pair::new(options);
     let plain = Options::new();
@@ -64,15 +67,15 @@ fn what_an_interceptor_refuses_is_not_asked() {
 
 #[test]
 fn an_interceptor_can_ask_again_and_answer_itself() {
-    let options = patient().intercept(|asked, next| match next.number() {
+    let options = patient().intercept(|request, next| match next.number() {
         REFUSE => {
-            assert!(next.run(asked.clone()).is_err());
-            assert_eq!(next.run(asked).unwrap_err().name, "demo_refused");
+            assert!(next.run(request.clone()).is_err());
+            assert_eq!(next.run(request).unwrap_err().name, "demo_refused");
             Ok(Reply::new(&b"mine"[..]))
         }
         UPPER => {
-            next.run(asked.clone())?;
-            assert_eq!(next.run(asked).unwrap_err().name, "exchange_ended");
+            next.run(request.clone())?;
+            assert_eq!(next.run(request).unwrap_err().name, "exchange_ended");
             Ok(Reply::default())
         }
         // A stream that nobody opened is none.
@@ -91,16 +94,16 @@ fn an_interceptor_can_ask_again_and_answer_itself() {
 
 #[test]
 fn interceptors_are_part_of_the_deadline_which_they_may_set() {
-    let service = Service::new("t.T").call(1, |asked| async move {
-        let left = asked.deadline.map_or(0, |left| left.as_millis());
+    let service = Service::new("t.T").call(1, |request| async move {
+        let left = request.deadline.map_or(0, |duration| duration.as_millis());
         Ok(Reply::new(left.to_string().into_bytes()))
     });
-    let slow = patient().intercept(|mut asked, next| {
-        match asked.get("sleep") {
+    let slow = patient().intercept(|mut request, next| {
+        match request.get("sleep") {
             Some(_) => std::thread::sleep(Duration::from_millis(30)),
-            None => asked.deadline = Some(Duration::from_secs(5)),
+            None => request.deadline = Some(Duration::from_secs(5)),
         }
-        next.run(asked)
+        next.run(request)
     });
     let server = mxp::net::Server::new().service(service);
     let pair = Pair::of(server, slow, Arc::default());

@@ -8,9 +8,9 @@ use crate::demo::SERVICE;
 
 /// A call that takes as many milliseconds as its value has bytes.
 fn slow() -> Service {
-    Service::new(SERVICE).call(1, |asked| async move {
-        tokio::time::sleep(Duration::from_millis(asked.value.len() as u64)).await;
-        Ok(Reply::new(asked.value))
+    Service::new(SERVICE).call(1, |request| async move {
+        tokio::time::sleep(Duration::from_millis(request.value.len() as u64)).await;
+        Ok(Reply::new(request.value))
     })
 }
 

@@ -40,9 +40,9 @@ fn service(seen: &Arc<Seen>) -> (Service, Sender<()>) {
         Arc::clone(seen),
     );
     let service = Service::new(SERVICE)
-        .call(ECHO, |asked| {
-            let mut reply = Reply::new(asked.value);
-            reply.metadata = asked.metadata;
+        .call(ECHO, |request| {
+            let mut reply = Reply::new(request.value);
+            reply.metadata = request.metadata;
             Ok(reply)
         })
         .stream(UPPER, move |_, mut stream| {
@@ -57,9 +57,9 @@ fn service(seen: &Arc<Seen>) -> (Service, Sender<()>) {
             ending.ends.lock().unwrap().push(end.clone());
             end
         })
-        .event(TICK, move |asked| {
-            ticking.ticks.lock().unwrap().push(asked.value[0]);
-            match asked.value[0] {
+        .event(TICK, move |request| {
+            ticking.ticks.lock().unwrap().push(request.value[0]);
+            match request.value[0] {
                 0 => Err(Failure::new(Status::INVALID_ARGUMENT, "zero", "")),
                 _ => Ok(()),
             }

@@ -126,8 +126,8 @@ fn piece(kind: Data, is_final: bool, bytes: &[u8]) -> Message {
 /// [MXP-19.3]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_are_cut_anywhere() {
-    beside(|at| {
-        let mut peer = Peer::connect(&at);
+    beside(|address| {
+        let mut peer = Peer::connect(&address);
         for byte in peer.bytes() {
             peer.socket.send(Message::binary(vec![byte])).unwrap();
             peer.socket.send(Message::binary(vec![])).unwrap();
@@ -145,7 +145,7 @@ async fn messages_are_cut_anywhere() {
         peer.socket
             .send(piece(Data::Continue, true, third))
             .unwrap();
-        let came = peer.read(|_, came| !came.replies.is_empty());
+        let came = peer.read(|_, replies| !replies.replies.is_empty());
         assert_eq!(came.replies, [value]);
         assert!(came.longest <= 16 << 10, "{}", came.longest);
     })
@@ -155,8 +155,8 @@ async fn messages_are_cut_anywhere() {
 /// A message that promises to be longer than memory is read as it comes. [MXP-19.3]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_need_not_fit_into_memory() {
-    beside(|at| {
-        let mut peer = Peer::connect(&at);
+    beside(|address| {
+        let mut peer = Peer::connect(&address);
         let header = FrameHeader {
             opcode: OpCode::Data(Data::Binary),
             mask: Some([0; 4]),
@@ -170,7 +170,7 @@ async fn a_message_need_not_fit_into_memory() {
         for length in [0, 1, 1 << 20] {
             let bytes = peer.call(vec![3; length]);
             std::io::Write::write_all(peer.socket.get_mut(), &bytes).unwrap();
-            let came = peer.read(|_, came| !came.replies.is_empty());
+            let came = peer.read(|_, replies| !replies.replies.is_empty());
             assert_eq!(came.replies, [vec![3; length]]);
         }
     })
@@ -180,11 +180,11 @@ async fn a_message_need_not_fit_into_memory() {
 /// [MXP-19.3]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn small_frames_share_a_message() {
-    beside(|at| {
-        let mut peer = Peer::greeted(&at);
+    beside(|address| {
+        let mut peer = Peer::greeted(&address);
         let calls: Vec<u8> = (0..100).flat_map(|_| peer.call(vec![5; 10])).collect();
         peer.socket.send(Message::binary(calls)).unwrap();
-        let came = peer.read(|_, came| came.replies.len() == 100);
+        let came = peer.read(|_, replies| replies.replies.len() == 100);
         assert!(came.messages <= 10, "{} messages", came.messages);
     })
     .await;
@@ -193,9 +193,9 @@ async fn small_frames_share_a_message() {
 /// [MXP-19.3]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn text_is_refused() {
-    beside(|at| {
+    beside(|address| {
         for text in [Message::text("hello"), piece(Data::Text, true, &[0xFF])] {
-            let mut peer = Peer::greeted(&at);
+            let mut peer = Peer::greeted(&address);
             peer.socket.send(text).unwrap();
             let came = peer.read(|_, _| false);
             assert_eq!(came.end.unwrap().code, CloseCode::Unsupported);
@@ -207,7 +207,7 @@ async fn text_is_refused() {
 /// Frames that RFC 6455 does not let a client send end the connection. [MXP-19.3]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_that_can_be_none_end_the_connection() {
-    beside(|at| {
+    beside(|address| {
         for bad in [
             // Without a mask, with a bit of an extension, of no kind, too long, and out of turn.
             &[0x82, 1, 0][..],
@@ -217,7 +217,7 @@ async fn frames_that_can_be_none_end_the_connection() {
             &[0x80, 0x81, 0, 0, 0, 0, 0],
             &[0x02, 0x80, 0, 0, 0, 0, 0x82, 0x80, 0, 0, 0, 0],
         ] {
-            let mut peer = Peer::greeted(&at);
+            let mut peer = Peer::greeted(&address);
             std::io::Write::write_all(peer.socket.get_mut(), bad).unwrap();
             let begun = Instant::now();
             let came = peer.read(|_, _| false);
@@ -231,8 +231,8 @@ async fn frames_that_can_be_none_end_the_connection() {
 /// A peer that ends is answered, and one that was pinged knows it. [MXP-19.4]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ends_are_answered() {
-    beside(|at| {
-        let mut peer = Peer::greeted(&at);
+    beside(|address| {
+        let mut peer = Peer::greeted(&address);
         peer.socket.send(Message::Ping(vec![1, 2].into())).unwrap();
         while peer.socket.read().unwrap() != Message::Pong(vec![1, 2].into()) {}
         let begun = Instant::now();
@@ -260,7 +260,7 @@ async fn a_server_that_ends_says_so() {
         let peer = spawn_blocking(move || {
             let mut peer = Peer::greeted(&at);
             tells.send(()).unwrap();
-            let came = peer.read(|_, came| came.end.is_some() || came.drains);
+            let came = peer.read(|_, replies| replies.end.is_some() || replies.drains);
             if !answers {
                 let _ = waits.recv();
                 return None;
@@ -295,7 +295,7 @@ async fn a_peer_that_reads_nothing_is_left() {
         ..Limits::default()
     };
     let echo =
-        Service::new("demo.Echo").call(1, |asked| async move { Ok(Reply::new(asked.value)) });
+        Service::new("demo.Echo").call(1, |request| async move { Ok(Reply::new(request.value)) });
     let server = Server::new().service(echo).limits(limits);
     let server = server.listen("mxp+ws://127.0.0.1:0/").await.unwrap();
     let at = place(&server);

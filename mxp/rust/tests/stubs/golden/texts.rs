@@ -1774,17 +1774,17 @@ impl Message {
 
     /// Appends the message: the header, then the encoding.
     #[inline]
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+    pub fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
-            Self::Note(value) => wire::append_message(value, out),
+            Self::Note(value) => wire::append_message(value, output),
         }
     }
 }
 
 impl sdp::AppendMessage for Message {
     #[inline]
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        Message::append_message(self, out)
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
+        Message::append_message(self, output)
     }
 }
 
@@ -1832,17 +1832,17 @@ impl<'a> MessageRef<'a> {
 
     /// Appends the message: the header, then the encoding.
     #[inline]
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+    pub fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
-            Self::Note(value) => wire::append_message(value, out),
+            Self::Note(value) => wire::append_message(value, output),
         }
     }
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
     #[inline]
-    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        MessageRef::append_message(self, out)
+    fn append_message(&self, output: &mut Vec<u8>) -> Result<(), sdp::Error> {
+        MessageRef::append_message(self, output)
     }
 }
 

@@ -75,14 +75,14 @@ export const fingerprintsOfReport$: sdp.Fingerprints = {
   cumulative: [0xafe84529c4ffe49an],
 };
 
-export function readRequest$(r: sdp.Reader, into$?: Request): Request {
+export function readRequest$(r: sdp.Reader, $target?: Request): Request {
   r.enter(72);
   const service = r.text(1);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.service = service;
-    return into$;
+  if ($target !== undefined) {
+    $target.service = service;
+    return $target;
   }
   return { service };
 }
@@ -93,14 +93,14 @@ export function writeRequest$(w: sdp.Writer, value: Request): void {
   w.leave();
 }
 
-export function readReport$(r: sdp.Reader, into$?: Report): Report {
+export function readReport$(r: sdp.Reader, $target?: Report): Report {
   r.enter(80);
   const state = r.view.getUint8(r.take(1));
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.state = state;
-    return into$;
+  if ($target !== undefined) {
+    $target.state = state;
+    return $target;
   }
   return { state };
 }
@@ -116,9 +116,9 @@ export function decodeRequest(bytes: Uint8Array, options?: sdp.DecodeOptions<Req
   return sdp.decode(readRequest$, Request, bytes, options);
 }
 
-/** Encodes a Request, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeRequest(value: Request, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeRequest$, Request, value, into);
+/** Encodes a Request, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeRequest(value: Request, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeRequest$, Request, value, output);
 }
 
 /** Decodes a Report from bytes that hold nothing else. */
@@ -126,9 +126,9 @@ export function decodeReport(bytes: Uint8Array, options?: sdp.DecodeOptions<Repo
   return sdp.decode(readReport$, Report, bytes, options);
 }
 
-/** Encodes a Report, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeReport(value: Report, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeReport$, Report, value, into);
+/** Encodes a Report, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeReport(value: Report, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeReport$, Report, value, output);
 }
 
 /** The methods of Health. */

@@ -212,18 +212,18 @@ export function writeListRequest$(w: sdp.Writer, value: ListRequest): void {
   w.leave();
 }
 
-export function readServiceList$(r: sdp.Reader, into$?: ServiceList): ServiceList {
+export function readServiceList$(r: sdp.Reader, $target?: ServiceList): ServiceList {
   r.enter(80);
   const n$1 = r.count(4, 1, 8);
-  const names = r.cut(into$?.names, n$1) ?? new Array<string>(n$1);
+  const names = r.cut($target?.names, n$1) ?? new Array<string>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     names[i$1] = r.text(1);
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.names = names;
-    return into$;
+  if ($target !== undefined) {
+    $target.names = names;
+    return $target;
   }
   return { names };
 }
@@ -238,14 +238,14 @@ export function writeServiceList$(w: sdp.Writer, value: ServiceList): void {
   w.leave();
 }
 
-export function readDescribeRequest$(r: sdp.Reader, into$?: DescribeRequest): DescribeRequest {
+export function readDescribeRequest$(r: sdp.Reader, $target?: DescribeRequest): DescribeRequest {
   r.enter(72);
   const service = r.text(1);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.service = service;
-    return into$;
+  if ($target !== undefined) {
+    $target.service = service;
+    return $target;
   }
   return { service };
 }
@@ -256,18 +256,18 @@ export function writeDescribeRequest$(w: sdp.Writer, value: DescribeRequest): vo
   w.leave();
 }
 
-export function readService$(r: sdp.Reader, into$?: Service): Service {
+export function readService$(r: sdp.Reader, $target?: Service): Service {
   r.enter(152);
   const name = r.text(1);
   const n$1 = r.count(4, 16, 8);
-  const methods = r.cut(into$?.methods, n$1) ?? new Array<Method>(n$1);
+  const methods = r.cut($target?.methods, n$1) ?? new Array<Method>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
     methods[i$1] = readMethod$(r, methods[i$1]);
     r.close(outer$1);
   }
   const n$2 = r.count(4, 10, 8);
-  const types = r.cut(into$?.types, n$2) ?? new Array<Type>(n$2);
+  const types = r.cut($target?.types, n$2) ?? new Array<Type>(n$2);
   for (let i$2 = 0; i$2 < n$2; i$2++) {
     const outer$2 = r.window();
     types[i$2] = readType$(r, types[i$2]);
@@ -275,11 +275,11 @@ export function readService$(r: sdp.Reader, into$?: Service): Service {
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.methods = methods;
-    into$.types = types;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.methods = methods;
+    $target.types = types;
+    return $target;
   }
   return { name, methods, types };
 }
@@ -304,7 +304,7 @@ export function writeService$(w: sdp.Writer, value: Service): void {
   w.leave();
 }
 
-export function readMethod$(r: sdp.Reader, into$?: Method): Method {
+export function readMethod$(r: sdp.Reader, $target?: Method): Method {
   r.enter(312);
   const name = r.text(1);
   const at$1 = r.take(4);
@@ -312,24 +312,24 @@ export function readMethod$(r: sdp.Reader, into$?: Method): Method {
   const kind = r.view.getUint8(at$1 + 2);
   const idempotent = r.bool(at$1 + 3);
   const outer$1 = r.window();
-  const request = readValue$(r, into$?.request);
+  const request = readValue$(r, $target?.request);
   r.close(outer$1);
   let response: Value | null = null;
   if (r.present()) {
     const outer$2 = r.window();
-    response = readValue$(r, (into$?.response ?? undefined));
+    response = readValue$(r, ($target?.response ?? undefined));
     r.close(outer$2);
   }
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.number = number;
-    into$.kind = kind;
-    into$.idempotent = idempotent;
-    into$.request = request;
-    into$.response = response;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.number = number;
+    $target.kind = kind;
+    $target.idempotent = idempotent;
+    $target.request = request;
+    $target.response = response;
+    return $target;
   }
   return { name, number, kind, idempotent, request, response };
 }
@@ -353,16 +353,16 @@ export function writeMethod$(w: sdp.Writer, value: Method): void {
   w.leave();
 }
 
-export function readValue$(r: sdp.Reader, into$?: Value): Value {
+export function readValue$(r: sdp.Reader, $target?: Value): Value {
   r.enter(112);
   const type = r.text(1);
   const flows = r.bool(r.take(1));
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.type = type;
-    into$.flows = flows;
-    return into$;
+  if ($target !== undefined) {
+    $target.type = type;
+    $target.flows = flows;
+    return $target;
   }
   return { type, flows };
 }
@@ -374,18 +374,18 @@ export function writeValue$(w: sdp.Writer, value: Value): void {
   w.leave();
 }
 
-export function readType$(r: sdp.Reader, into$?: Type): Type {
+export function readType$(r: sdp.Reader, $target?: Type): Type {
   r.enter(320);
   const name = r.text(1);
-  const fingerprints = r.numbers(BigUint64Array, 1, into$?.fingerprints);
+  const fingerprints = r.numbers(BigUint64Array, 1, $target?.fingerprints);
   const layout = r.text(4);
   r.skip();
   r.leave();
-  if (into$ !== undefined) {
-    into$.name = name;
-    into$.fingerprints = fingerprints;
-    into$.layout = layout;
-    return into$;
+  if ($target !== undefined) {
+    $target.name = name;
+    $target.fingerprints = fingerprints;
+    $target.layout = layout;
+    return $target;
   }
   return { name, fingerprints, layout };
 }
@@ -403,9 +403,9 @@ export function decodeListRequest(bytes: Uint8Array, options?: sdp.DecodeOptions
   return sdp.decode(readListRequest$, ListRequest, bytes, options);
 }
 
-/** Encodes a ListRequest, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeListRequest(value: ListRequest, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeListRequest$, ListRequest, value, into);
+/** Encodes a ListRequest, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeListRequest(value: ListRequest, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeListRequest$, ListRequest, value, output);
 }
 
 /** Decodes a ServiceList from bytes that hold nothing else. */
@@ -413,9 +413,9 @@ export function decodeServiceList(bytes: Uint8Array, options?: sdp.DecodeOptions
   return sdp.decode(readServiceList$, ServiceList, bytes, options);
 }
 
-/** Encodes a ServiceList, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeServiceList(value: ServiceList, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeServiceList$, ServiceList, value, into);
+/** Encodes a ServiceList, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeServiceList(value: ServiceList, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeServiceList$, ServiceList, value, output);
 }
 
 /** Decodes a DescribeRequest from bytes that hold nothing else. */
@@ -423,9 +423,9 @@ export function decodeDescribeRequest(bytes: Uint8Array, options?: sdp.DecodeOpt
   return sdp.decode(readDescribeRequest$, DescribeRequest, bytes, options);
 }
 
-/** Encodes a DescribeRequest, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeDescribeRequest(value: DescribeRequest, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeDescribeRequest$, DescribeRequest, value, into);
+/** Encodes a DescribeRequest, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeDescribeRequest(value: DescribeRequest, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeDescribeRequest$, DescribeRequest, value, output);
 }
 
 /** Decodes a Service from bytes that hold nothing else. */
@@ -433,9 +433,9 @@ export function decodeService(bytes: Uint8Array, options?: sdp.DecodeOptions<Ser
   return sdp.decode(readService$, Service, bytes, options);
 }
 
-/** Encodes a Service, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeService(value: Service, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeService$, Service, value, into);
+/** Encodes a Service, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeService(value: Service, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeService$, Service, value, output);
 }
 
 /** Decodes a Method from bytes that hold nothing else. */
@@ -443,9 +443,9 @@ export function decodeMethod(bytes: Uint8Array, options?: sdp.DecodeOptions<Meth
   return sdp.decode(readMethod$, Method, bytes, options);
 }
 
-/** Encodes a Method, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeMethod(value: Method, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeMethod$, Method, value, into);
+/** Encodes a Method, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeMethod(value: Method, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeMethod$, Method, value, output);
 }
 
 /** Decodes a Value from bytes that hold nothing else. */
@@ -453,9 +453,9 @@ export function decodeValue(bytes: Uint8Array, options?: sdp.DecodeOptions<Value
   return sdp.decode(readValue$, Value, bytes, options);
 }
 
-/** Encodes a Value, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeValue(value: Value, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeValue$, Value, value, into);
+/** Encodes a Value, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeValue(value: Value, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeValue$, Value, value, output);
 }
 
 /** Decodes a Type from bytes that hold nothing else. */
@@ -463,9 +463,9 @@ export function decodeType(bytes: Uint8Array, options?: sdp.DecodeOptions<Type>)
   return sdp.decode(readType$, Type, bytes, options);
 }
 
-/** Encodes a Type, into memory of its own, or at the start of into; returns the bytes that it has. */
-export function encodeType(value: Type, into?: Uint8Array): Uint8Array {
-  return sdp.encode(writeType$, Type, value, into);
+/** Encodes a Type, into memory of its own, or at the start of output; returns the bytes that it has. */
+export function encodeType(value: Type, output?: Uint8Array): Uint8Array {
+  return sdp.encode(writeType$, Type, value, output);
 }
 
 /** The methods of Reflection. */

@@ -29,95 +29,95 @@ class LedgerServer {
     /// Answers what it is asked.
     /// It is idempotent: to ask again does no harm.
     virtual void echo(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Entry /*value*/,
-        ::mxp::net::replier<::ledger::Entry> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Entry> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Fails as is wanted.
     virtual void fail(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Wanted /*value*/,
-        ::mxp::net::replier<::ledger::Nothing> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Nothing> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Waits until it is cancelled.
     virtual void wait(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Nothing /*value*/,
-        ::mxp::net::replier<::ledger::Nothing> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Nothing> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// How many that waited were cancelled.
     virtual void waited(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Nothing /*value*/,
-        ::mxp::net::replier<::ledger::Total> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Total> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// The call `nothing`.
     virtual void nothing(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Nothing /*value*/,
-        ::mxp::net::replier<::ledger::Nothing> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Nothing> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// The call `blob`.
     virtual void blob(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Blob /*value*/,
-        ::mxp::net::replier<::ledger::Blob> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Blob> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// An entry for each number, both ends included.
     virtual void list(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Range /*value*/,
-        ::mxp::net::sender<::ledger::Entry> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::sender<::ledger::Entry> sender) {
+        sender.fail(::mxp::net::method_unknown());
     }
 
     /// Sums up what comes.
     virtual void sum(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::client_stream<::ledger::Entry, ::ledger::Total> from) {
-        from.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::client_stream<::ledger::Entry, ::ledger::Total> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 
     /// Gives each entry back with its amount negated.
     virtual void negate(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::bidi_stream<::ledger::Entry, ::ledger::Entry> both) {
-        both.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::bidi_stream<::ledger::Entry, ::ledger::Entry> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 
     /// Adds to what `booked` tells.
     virtual std::optional<::mxp::net::failure> book(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Booking /*event*/) {
         return ::mxp::net::method_unknown();
     }
 
     /// The call `booked`.
     virtual void booked(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Nothing /*value*/,
-        ::mxp::net::replier<::ledger::Total> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Total> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 
     /// Answers what it is asked, unless the client is of another release.
     virtual void round(
-        const ::mxp::net::request& /*asked*/,
+        const ::mxp::net::request& /*request*/,
         ::ledger::Rounding /*value*/,
-        ::mxp::net::replier<::ledger::Rounding> to) {
-        to.fail(::mxp::net::method_unknown());
+        ::mxp::net::replier<::ledger::Rounding> replier) {
+        replier.fail(::mxp::net::method_unknown());
     }
 };
 
@@ -163,20 +163,20 @@ struct LedgerService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(Services& all, const std::shared_ptr<LedgerServer>& by) {
-        all.service(std::string{name}, types())
-            .call(Methods::echo, ::mxp::net::handler_of(by, &LedgerServer::echo))
-            .call(Methods::fail, ::mxp::net::handler_of(by, &LedgerServer::fail))
-            .call(Methods::wait, ::mxp::net::handler_of(by, &LedgerServer::wait))
-            .call(Methods::waited, ::mxp::net::handler_of(by, &LedgerServer::waited))
-            .call(Methods::nothing, ::mxp::net::handler_of(by, &LedgerServer::nothing))
-            .call(Methods::blob, ::mxp::net::handler_of(by, &LedgerServer::blob))
-            .stream(Methods::list, ::mxp::net::handler_of(by, &LedgerServer::list))
-            .stream(Methods::sum, ::mxp::net::handler_of(by, &LedgerServer::sum))
-            .stream(Methods::negate, ::mxp::net::handler_of(by, &LedgerServer::negate))
-            .event(Methods::book, ::mxp::net::handler_of(by, &LedgerServer::book))
-            .call(Methods::booked, ::mxp::net::handler_of(by, &LedgerServer::booked))
-            .call(Methods::round, ::mxp::net::handler_of(by, &LedgerServer::round));
+    static void serve(Services& services, const std::shared_ptr<LedgerServer>& server) {
+        services.service(std::string{name}, types())
+            .call(Methods::echo, ::mxp::net::handler_of(server, &LedgerServer::echo))
+            .call(Methods::fail, ::mxp::net::handler_of(server, &LedgerServer::fail))
+            .call(Methods::wait, ::mxp::net::handler_of(server, &LedgerServer::wait))
+            .call(Methods::waited, ::mxp::net::handler_of(server, &LedgerServer::waited))
+            .call(Methods::nothing, ::mxp::net::handler_of(server, &LedgerServer::nothing))
+            .call(Methods::blob, ::mxp::net::handler_of(server, &LedgerServer::blob))
+            .stream(Methods::list, ::mxp::net::handler_of(server, &LedgerServer::list))
+            .stream(Methods::sum, ::mxp::net::handler_of(server, &LedgerServer::sum))
+            .stream(Methods::negate, ::mxp::net::handler_of(server, &LedgerServer::negate))
+            .event(Methods::book, ::mxp::net::handler_of(server, &LedgerServer::book))
+            .call(Methods::booked, ::mxp::net::handler_of(server, &LedgerServer::booked))
+            .call(Methods::round, ::mxp::net::handler_of(server, &LedgerServer::round));
     }
 };
 
@@ -191,129 +191,129 @@ namespace detail {
 template <class Caller>
 class LedgerClient {
    public:
-    explicit LedgerClient(Caller& by) noexcept : by_(&by) {}
+    explicit LedgerClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Answers what it is asked.
     /// It is idempotent: to ask again does no harm.
     std::uint64_t echo(
         const ::ledger::Entry& value,
         ::mxp::net::callback<::ledger::Entry> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::echo,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Fails as is wanted.
     std::uint64_t fail(
         const ::ledger::Wanted& value,
         ::mxp::net::callback<::ledger::Nothing> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
             ::ledger::LedgerService::Methods::fail,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Waits until it is cancelled.
     std::uint64_t wait(
         const ::ledger::Nothing& value,
         ::mxp::net::callback<::ledger::Nothing> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
             ::ledger::LedgerService::Methods::wait,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// How many that waited were cancelled.
     std::uint64_t waited(
         const ::ledger::Nothing& value,
         ::mxp::net::callback<::ledger::Total> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
             ::ledger::LedgerService::Methods::waited,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// The call `nothing`.
     std::uint64_t nothing(
         const ::ledger::Nothing& value,
         ::mxp::net::callback<::ledger::Nothing> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
             ::ledger::LedgerService::Methods::nothing,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// The call `blob`.
     std::uint64_t blob(
         const ::ledger::Blob& value,
         ::mxp::net::callback<::ledger::Blob> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Blob>(
             *by_,
             ::ledger::LedgerService::Methods::blob,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// An entry for each number, both ends included.
     [[nodiscard]] ::mxp::net::receiver<::ledger::Entry> list(
         const ::ledger::Range& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_server_stream<::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::list,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Sums up what comes.
     [[nodiscard]] ::mxp::net::sender<::ledger::Entry> sum(
         ::mxp::net::callback<::ledger::Total> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_client_stream<::ledger::Total, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::sum,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Gives each entry back with its amount negated.
     [[nodiscard]] ::mxp::net::bidi_stream<::ledger::Entry, ::ledger::Entry> negate(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::ledger::Entry, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::negate,
-            std::move(how));
+            std::move(options));
     }
 
     /// Adds to what `booked` tells.
     std::uint64_t book(
         const ::ledger::Booking& value,
         ::mxp::net::callback<void> then = {},
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send(
             *by_,
             ::ledger::LedgerService::Methods::book,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// As `book`, with each value of a range; they go together, so that each costs little.
@@ -321,39 +321,39 @@ class LedgerClient {
     void book_all(
         Range&& values,
         ::mxp::net::callback<void> then = {},
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send_all<::ledger::Booking>(
             *by_,
             ::ledger::LedgerService::Methods::book,
             values,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// The call `booked`.
     std::uint64_t booked(
         const ::ledger::Nothing& value,
         ::mxp::net::callback<::ledger::Total> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
             ::ledger::LedgerService::Methods::booked,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
     /// Answers what it is asked, unless the client is of another release.
     std::uint64_t round(
         const ::ledger::Rounding& value,
         ::mxp::net::callback<::ledger::Rounding> then,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Rounding>(
             *by_,
             ::ledger::LedgerService::Methods::round,
             value,
             std::move(then),
-            std::move(how));
+            std::move(options));
     }
 
    private:
@@ -376,147 +376,147 @@ namespace detail {
 template <class Caller>
 class LedgerBlockingClient {
    public:
-    explicit LedgerBlockingClient(Caller& by) noexcept : by_(&by) {}
+    explicit LedgerBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Answers what it is asked.
     /// It is idempotent: to ask again does no harm.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Entry> echo(
         const ::ledger::Entry& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::echo,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Fails as is wanted.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Nothing> fail(
         const ::ledger::Wanted& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
             ::ledger::LedgerService::Methods::fail,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Waits until it is cancelled.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Nothing> wait(
         const ::ledger::Nothing& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
             ::ledger::LedgerService::Methods::wait,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// How many that waited were cancelled.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Total> waited(
         const ::ledger::Nothing& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
             ::ledger::LedgerService::Methods::waited,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// The call `nothing`.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Nothing> nothing(
         const ::ledger::Nothing& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
             ::ledger::LedgerService::Methods::nothing,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// The call `blob`.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Blob> blob(
         const ::ledger::Blob& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Blob>(
             *by_,
             ::ledger::LedgerService::Methods::blob,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// An entry for each number, both ends included.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_receiver<::ledger::Entry>> list(
         const ::ledger::Range& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_server_stream<::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::list,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Sums up what comes.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_client_stream<::ledger::Entry, ::ledger::Total>> sum(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_client_stream<::ledger::Total, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::sum,
-            std::move(how));
+            std::move(options));
     }
 
     /// Gives each entry back with its amount negated.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::ledger::Entry, ::ledger::Entry>> negate(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::ledger::Entry, ::ledger::Entry>(
             *by_,
             ::ledger::LedgerService::Methods::negate,
-            std::move(how));
+            std::move(options));
     }
 
     /// Adds to what `booked` tells.
     [[nodiscard]] ::mxp::net::outcome<void> book(
         const ::ledger::Booking& value,
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send(
             *by_,
             ::ledger::LedgerService::Methods::book,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// As `book`, with each value of a range; they go together, so that each costs little.
     template <class Range>
     [[nodiscard]] ::mxp::net::outcome<void> book_all(
         Range&& values,
-        ::mxp::net::event_options how = {}) const {
+        ::mxp::net::event_options options = {}) const {
         return ::mxp::net::send_all<::ledger::Booking>(
             *by_,
             ::ledger::LedgerService::Methods::book,
             values,
-            std::move(how));
+            std::move(options));
     }
 
     /// The call `booked`.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Total> booked(
         const ::ledger::Nothing& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
             ::ledger::LedgerService::Methods::booked,
             value,
-            std::move(how));
+            std::move(options));
     }
 
     /// Answers what it is asked, unless the client is of another release.
     [[nodiscard]] ::mxp::net::outcome<::ledger::Rounding> round(
         const ::ledger::Rounding& value,
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::call<::ledger::Rounding>(
             *by_,
             ::ledger::LedgerService::Methods::round,
             value,
-            std::move(how));
+            std::move(options));
     }
 
    private:

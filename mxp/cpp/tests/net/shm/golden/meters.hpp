@@ -88,12 +88,12 @@ struct BlockRef {
     explicit BlockRef(const allocator_type& allocator)
         : samples(allocator) {}
     template <int = 0>
-    BlockRef(const BlockRef& other, const allocator_type& allocator) : BlockRef(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    BlockRef(const BlockRef& source, const allocator_type& allocator) : BlockRef(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    BlockRef(BlockRef&& other, const allocator_type& allocator) : BlockRef(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    BlockRef(BlockRef&& source, const allocator_type& allocator) : BlockRef(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -113,12 +113,12 @@ struct Block {
     explicit Block(const allocator_type& allocator)
         : samples(allocator) {}
     template <int = 0>
-    Block(const Block& other, const allocator_type& allocator) : Block(allocator) {
-        sdp::wire::assign_apart(*this, other);
+    Block(const Block& source, const allocator_type& allocator) : Block(allocator) {
+        sdp::wire::assign_apart(*this, source);
     }
     template <int = 0>
-    Block(Block&& other, const allocator_type& allocator) : Block(allocator) {
-        sdp::wire::assign_apart(*this, std::move(other));
+    Block(Block&& source, const allocator_type& allocator) : Block(allocator) {
+        sdp::wire::assign_apart(*this, std::move(source));
     }
 };
 
@@ -206,9 +206,9 @@ struct LevelCodec {
     static constexpr bool checked = true;
     static constexpr bool partial = true;
 
-    [[nodiscard]] static bool valid(const std::byte* from) noexcept {
-        return shapes::place::valid(from + 8) &&
-               shapes::is_muted::valid(from + 9);
+    [[nodiscard]] static bool valid(const std::byte* input) noexcept {
+        return shapes::place::valid(input + 8) &&
+               shapes::is_muted::valid(input + 9);
     }
 
     template <class T>
@@ -217,19 +217,19 @@ struct LevelCodec {
     }
 
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        wire::load<shapes::sequence>(from, value.sequence);
-        wire::load<shapes::place>(from + 8, value.place);
-        wire::load<shapes::is_muted>(from + 9, value.is_muted);
-        wire::load<shapes::peak>(from + 10, value.peak);
+    static void load(const std::byte* input, T& value) noexcept {
+        wire::load<shapes::sequence>(input, value.sequence);
+        wire::load<shapes::place>(input + 8, value.place);
+        wire::load<shapes::is_muted>(input + 9, value.is_muted);
+        wire::load<shapes::peak>(input + 10, value.peak);
     }
 
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        shapes::sequence::store(to, value.sequence);
-        shapes::place::store(to + 8, value.place);
-        shapes::is_muted::store(to + 9, value.is_muted);
-        shapes::peak::store(to + 10, value.peak);
+    static void store(std::byte* output, const T& value) noexcept {
+        shapes::sequence::store(output, value.sequence);
+        shapes::place::store(output + 8, value.place);
+        shapes::is_muted::store(output + 9, value.is_muted);
+        shapes::peak::store(output + 10, value.peak);
     }
 
     template <class T>
@@ -306,12 +306,12 @@ struct BlockCodec {
     }
 
     template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(wire::writer& w, std::byte* output, const T& value, std::size_t depth) {
         if (!w.enter(depth)) {
-            return out;
+            return output;
         }
-        out = wire::write<shapes::samples>(w, out, value.samples, depth);
-        return out;
+        output = wire::write<shapes::samples>(w, output, value.samples, depth);
+        return output;
     }
 
     template <class T>

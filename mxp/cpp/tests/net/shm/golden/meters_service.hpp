@@ -30,16 +30,16 @@ class MetersServer {
 
     /// Levels in both directions.
     virtual void levels(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::bidi_stream<::meters::Level, ::meters::Level> both) {
-        both.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::bidi_stream<::meters::Level, ::meters::Level> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 
     /// Blocks for levels.
     virtual void blocks(
-        const ::mxp::net::request& /*asked*/,
-        ::mxp::net::bidi_stream<::meters::Block, ::meters::Level> both) {
-        both.fail(::mxp::net::method_unknown());
+        const ::mxp::net::request& /*request*/,
+        ::mxp::net::bidi_stream<::meters::Block, ::meters::Level> stream) {
+        stream.fail(::mxp::net::method_unknown());
     }
 };
 
@@ -65,10 +65,10 @@ struct MetersService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(Services& all, const std::shared_ptr<MetersServer>& by) {
-        all.service(std::string{name}, types())
-            .stream(Methods::levels, ::mxp::net::handler_of(by, &MetersServer::levels))
-            .stream(Methods::blocks, ::mxp::net::handler_of(by, &MetersServer::blocks));
+    static void serve(Services& services, const std::shared_ptr<MetersServer>& server) {
+        services.service(std::string{name}, types())
+            .stream(Methods::levels, ::mxp::net::handler_of(server, &MetersServer::levels))
+            .stream(Methods::blocks, ::mxp::net::handler_of(server, &MetersServer::blocks));
     }
 };
 
@@ -83,24 +83,24 @@ namespace detail {
 template <class Caller>
 class MetersClient {
    public:
-    explicit MetersClient(Caller& by) noexcept : by_(&by) {}
+    explicit MetersClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Levels in both directions.
     [[nodiscard]] ::mxp::net::bidi_stream<::meters::Level, ::meters::Level> levels(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::meters::Level, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::levels,
-            std::move(how));
+            std::move(options));
     }
 
     /// Blocks for levels.
     [[nodiscard]] ::mxp::net::bidi_stream<::meters::Level, ::meters::Block> blocks(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::meters::Block, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::blocks,
-            std::move(how));
+            std::move(options));
     }
 
    private:
@@ -123,24 +123,24 @@ namespace detail {
 template <class Caller>
 class MetersBlockingClient {
    public:
-    explicit MetersBlockingClient(Caller& by) noexcept : by_(&by) {}
+    explicit MetersBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
     /// Levels in both directions.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::meters::Level, ::meters::Level>> levels(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::meters::Level, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::levels,
-            std::move(how));
+            std::move(options));
     }
 
     /// Blocks for levels.
     [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_bidi_stream<::meters::Level, ::meters::Block>> blocks(
-        ::mxp::net::call_options how = {}) const {
+        ::mxp::net::call_options options = {}) const {
         return ::mxp::net::open_bidi_stream<::meters::Block, ::meters::Level>(
             *by_,
             ::meters::MetersService::Methods::blocks,
-            std::move(how));
+            std::move(options));
     }
 
    private:

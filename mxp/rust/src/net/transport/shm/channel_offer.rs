@@ -252,7 +252,7 @@ mod tests {
         let good = opening().encode().unwrap();
         let fixed = (0..5).chain(10..16).chain(40..64).chain(73..OPENING_BYTES);
         let kinds = [(5, 2), (6, 255), (7, 0), (7, 8), (64, 0xff)];
-        for (at, byte) in fixed.map(|at| (at, good[at] ^ 1)).chain(kinds) {
+        for (at, byte) in fixed.map(|i| (i, good[i] ^ 1)).chain(kinds) {
             let mut bytes = good;
             bytes[at] = byte;
             let failure = ChannelOffer::decode(&bytes).unwrap_err();

@@ -95,7 +95,7 @@ impl Socket {
                 return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
             }
             let Self { bell, stream, .. } = self;
-            let wake = |by| bell.wake(by, stream.as_fd());
+            let wake = |wakes| bell.wake(wakes, stream.as_fd());
             let wrote = self.sending.write(pieces, wake)?;
             if wrote > 0 || is_empty {
                 // Mostly an answer comes.
@@ -159,7 +159,7 @@ impl Drop for Socket {
     fn drop(&mut self) {
         // As of a socket that is closed, all that was written is read, and then the end.
         let Self { bell, stream, .. } = self;
-        self.sending.end(|by| bell.wake(by, stream.as_fd()));
+        self.sending.end(|wakes| bell.wake(wakes, stream.as_fd()));
     }
 }
 
@@ -175,7 +175,7 @@ impl AsyncRead for Socket {
         }
         loop {
             let Self { bell, stream, .. } = this;
-            let wake = |by| bell.wake(by, stream.as_fd());
+            let wake = |wakes| bell.wake(wakes, stream.as_fd());
             match this.receiving.read(buf.initialize_unfilled(), wake)? {
                 Got::Bytes(n) => {
                     buf.advance(n);
@@ -227,7 +227,7 @@ impl AsyncWrite for Socket {
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let Self { bell, stream, .. } = this;
-        this.sending.end(|by| bell.wake(by, stream.as_fd()));
+        this.sending.end(|wakes| bell.wake(wakes, stream.as_fd()));
         Poll::Ready(Ok(()))
     }
 }

@@ -30,7 +30,7 @@ impl Pair {
 
     /// The direction from left to right.
     fn direction(self) -> (Outgoing, Incoming) {
-        let peers = |of: &OwnMemory| open(&of.file, RING).ok().unwrap();
+        let peers = |memory: &OwnMemory| open(&memory.file, RING).ok().unwrap();
         let (left, right) = (peers(&self.left), peers(&self.right));
         let Self {
             left: from,

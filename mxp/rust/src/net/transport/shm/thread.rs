@@ -64,7 +64,7 @@ impl Drop for Socket {
     fn drop(&mut self) {
         // As of a socket that is closed, all that was written is read, and then the end.
         let (half, _) = &mut *locked(&self.sending);
-        half.end(|by| self.wake(by));
+        half.end(|wakes| self.wake(wakes));
     }
 }
 
@@ -77,7 +77,7 @@ impl blocking::Socket for Socket {
         let (half, spin) = &mut *locked(&self.receiving);
         let mut late = None;
         loop {
-            match half.read(room, |by| self.wake(by))? {
+            match half.read(room, |wakes| self.wake(wakes))? {
                 Got::Bytes(n) => {
                     spin.came();
                     return Ok(n);
@@ -113,7 +113,7 @@ impl blocking::Socket for Socket {
             if self.is_alone.load(Ordering::Relaxed) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            let wrote = half.write(pieces, |by| self.wake(by))?;
+            let wrote = half.write(pieces, |wakes| self.wake(wakes))?;
             if wrote > 0 || is_empty {
                 spin.came();
                 return Ok(wrote);

@@ -68,13 +68,15 @@ impl Admission {
             Ok(origin) if origin.map_or(true, |origin| self.lets(origin)) => origin,
             other => {
                 let more = "several";
-                self.told
-                    .tell("origin", other.map_or(more, |one| one.unwrap_or_default()));
+                self.told.tell(
+                    "origin",
+                    other.map_or(more, |origin| origin.unwrap_or_default()),
+                );
                 let why = "pages of this origin are not let in";
                 return Err(refusal(StatusCode::FORBIDDEN, why));
             }
         };
-        if !asked(headers).any(|one| one == PROTOCOL) {
+        if !asked(headers).any(|protocol| protocol == PROTOCOL) {
             let why = "the subprotocol mxp.1 is not asked for";
             return Err(refusal(StatusCode::BAD_REQUEST, why));
         }
@@ -99,7 +101,7 @@ impl Admission {
     /// Whether a host is a loopback address, or one of the user's.
     fn knows(&self, host: &str) -> bool {
         let mut hosts = self.options.hosts.iter();
-        is_loopback(host) || hosts.any(|one| one.eq_ignore_ascii_case(bare(host)))
+        is_loopback(host) || hosts.any(|name| name.eq_ignore_ascii_case(bare(host)))
     }
 
     /// Whether pages of an origin are let in.
@@ -107,7 +109,7 @@ impl Admission {
         let mut origins = self.options.origins.iter();
         let host = origin.strip_prefix("http://");
         let host = host.or_else(|| origin.strip_prefix("https://"));
-        origins.any(|one| one.eq_ignore_ascii_case(origin)) || host.is_some_and(is_loopback)
+        origins.any(|name| name.eq_ignore_ascii_case(origin)) || host.is_some_and(is_loopback)
     }
 
     /// Whether the token is asked for, if there is one. The comparison takes a time that does
@@ -115,7 +117,7 @@ impl Admission {
     fn has_token(&self, headers: &HeaderMap) -> bool {
         self.options.token.as_ref().map_or(true, |token| {
             let wanted = format!("{TOKEN_PREFIX}{token}");
-            asked(headers).any(|one| one.as_bytes().ct_eq(wanted.as_bytes()).into())
+            asked(headers).any(|protocol| protocol.as_bytes().ct_eq(wanted.as_bytes()).into())
         })
     }
 }
@@ -140,7 +142,7 @@ fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Result<Option<&str>, ()
 /// Whether a request has a body.
 fn has_body(headers: &HeaderMap) -> bool {
     let mut lengths = headers.get_all(CONTENT_LENGTH).into_iter();
-    headers.contains_key(TRANSFER_ENCODING) || lengths.any(|one| one.as_bytes() != b"0")
+    headers.contains_key(TRANSFER_ENCODING) || lengths.any(|length| length.as_bytes() != b"0")
 }
 
 /// Whether a handshake has one key of 16 bytes: 22 characters of base64, of which the last has

@@ -181,7 +181,7 @@ impl Frames {
     /// Makes the next piece of the frame: as much of it as has come, so that nothing waits for
     /// the rest.
     fn cut(&mut self, most: usize) {
-        self.piece = usize::try_from(self.left).map_or(most, |left| left.min(most));
+        self.piece = usize::try_from(self.left).map_or(most, |rest| rest.min(most));
         let bytes = self.piece as u64;
         let mut room = &mut self.header[..];
         // There is room for the longest header.

@@ -63,7 +63,7 @@ pub(super) async fn open(
     let (socket, answer) = opened.map_err(refused)?;
     let headers = answer.headers();
     let speaks = headers.get(SEC_WEBSOCKET_PROTOCOL);
-    if speaks.map_or(true, |one| one != PROTOCOL) {
+    if speaks.map_or(true, |protocol| protocol != PROTOCOL) {
         return Err(speaks_not());
     }
     if headers.contains_key(SEC_WEBSOCKET_EXTENSIONS) {

@@ -17,14 +17,13 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
         F: Fn(&H, Q, Context) -> Result<A, Failure> + Send + Sync + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named_blocking(service)
-            .call(self.number, move |asked| {
-                let request = method.request.decode_request(&asked.value)?;
-                let (response, metadata) = beside_here(|| handler(&host, request, asked.into()));
-                let mut reply = Reply::new(method.response.encode_response(&response?)?);
-                reply.metadata = metadata;
-                Ok(reply)
-            })
+        self.named_blocking(service).call(self.number, move |call| {
+            let request = method.request.decode_request(&call.value)?;
+            let (response, metadata) = beside_here(|| handler(&host, request, call.into()));
+            let mut reply = Reply::new(method.response.encode_response(&response?)?);
+            reply.metadata = metadata;
+            Ok(reply)
+        })
     }
 
     /// Answers requests by streams of responses.
@@ -41,10 +40,10 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.flowing_blocking(service, (false, true))
-            .stream(self.number, move |asked, stream| {
-                let request = method.request.decode_request(&asked.value)?;
+            .stream(self.number, move |opening, stream| {
+                let request = method.request.decode_request(&opening.value)?;
                 let sender = Sender::new(stream.sender, method.response);
-                handler(&host, request, sender, asked.into())
+                handler(&host, request, sender, opening.into())
             })
     }
 
@@ -62,9 +61,9 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.flowing_blocking(service, (true, false))
-            .stream(self.number, move |asked, stream| {
+            .stream(self.number, move |opening, stream| {
                 let receiver = Receiver::new(stream.receiver, method.request);
-                let response = handler(&host, receiver, asked.into())?;
+                let response = handler(&host, receiver, opening.into())?;
                 Sender::new(stream.sender, method.response).send(&response)
             })
     }
@@ -83,10 +82,10 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.flowing_blocking(service, (true, true))
-            .stream(self.number, move |asked, stream| {
+            .stream(self.number, move |opening, stream| {
                 let receiver = Receiver::new(stream.receiver, method.request);
                 let sender = Sender::new(stream.sender, method.response);
-                handler(&host, receiver, sender, asked.into())
+                handler(&host, receiver, sender, opening.into())
             })
     }
 
@@ -111,9 +110,9 @@ impl<Q: 'static> Method<Q, ()> {
     {
         let (method, host) = (*self, Arc::clone(host));
         self.named_blocking(service)
-            .event(self.number, move |asked| {
-                let request = method.request.decode_request(&asked.value)?;
-                handler(&host, request, asked.into())
+            .event(self.number, move |event| {
+                let request = method.request.decode_request(&event.value)?;
+                handler(&host, request, event.into())
             })
     }
 }
