@@ -31,9 +31,9 @@ const schemasChapter = "schemas.md"
 func newBook(tracked map[string]bool) *book {
 	b := &book{tracked: tracked, chapters: map[string]bool{}}
 	taken := map[string]bool{"README.md": true}
-	add := func(title string, want func(file string) bool, first ...string) {
+	add := func(title string, want func(file string) bool, files ...string) {
 		p := part{title: title}
-		for _, file := range append(first, slices.Sorted(maps.Keys(tracked))...) {
+		for _, file := range files {
 			if path.Ext(file) == ".md" && !taken[file] && tracked[file] && want(file) {
 				taken[file] = true
 				p.files = append(p.files, file)
@@ -41,17 +41,22 @@ func newBook(tracked map[string]bool) *book {
 		}
 		b.parts = append(b.parts, p)
 	}
+	all := slices.Sorted(maps.Keys(tracked))
 	within := func(folder string) func(string) bool {
 		return func(file string) bool { return strings.HasPrefix(file, folder+"/") }
 	}
-	add("Documentation", within("docs"), append([]string{"docs/README.md"}, linked("docs/README.md")...)...)
-	add("Specification", within("spec"), append([]string{"spec/README.md"}, linked("spec/README.md")...)...)
+	for _, section := range sections("docs/README.md") {
+		if section.title != "Examples" {
+			add(section.title, within("docs"), section.files...)
+		}
+	}
+	add("Specification", within("spec"), append(append([]string{"spec/README.md"}, linked("spec/README.md")...), all...)...)
 	add("Examples", func(file string) bool {
 		return path.Base(file) == "README.md" && (within("examples")(file) || file == "playground/README.md")
-	})
+	}, all...)
 	add("Development", func(file string) bool {
 		return path.Dir(file) == "." || path.Base(file) == "README.md" && (within("conformance")(file) || within("bench")(file) || within("mxp")(file))
-	}, "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+	}, append([]string{"ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}, all...)...)
 	for file := range taken {
 		b.chapters[file] = true
 	}
@@ -61,17 +66,36 @@ func newBook(tracked map[string]bool) *book {
 var linkPattern = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 
 // linked are the files that a document leads to, in its order.
-func linked(document string) []string {
+func linked(document string) (files []string) {
+	for _, section := range sections(document) {
+		files = append(files, section.files...)
+	}
+	return files
+}
+
+// sections are the second headings of a document, with the files that each leads to. The document itself is the first
+// file of the first.
+func sections(document string) []part {
 	text, err := os.ReadFile(document)
 	if err != nil {
 		return nil
 	}
-	var files []string
-	for _, match := range linkPattern.FindAllStringSubmatch(string(text), -1) {
-		file, _, _ := strings.Cut(match[1], "#")
-		files = append(files, path.Join(path.Dir(document), file))
+	parts := []part{{files: []string{document}}}
+	for line := range strings.Lines(string(text)) {
+		if title, is := strings.CutPrefix(line, "## "); is {
+			if len(parts) == 1 && parts[0].title == "" {
+				parts[0].title = strings.TrimSpace(title)
+			} else {
+				parts = append(parts, part{title: strings.TrimSpace(title)})
+			}
+		}
+		last := &parts[len(parts)-1]
+		for _, match := range linkPattern.FindAllStringSubmatch(line, -1) {
+			file, _, _ := strings.Cut(match[1], "#")
+			last.files = append(last.files, path.Join(path.Dir(document), file))
+		}
 	}
-	return files
+	return parts
 }
 
 // place is a chapter's file in the book: what stands for a folder is its index.

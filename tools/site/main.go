@@ -10,10 +10,14 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/tools/prose"
 )
 
 const (
@@ -82,6 +86,25 @@ func build() error {
 		}
 	}
 	fmt.Printf("%d chapters → %s\n", len(b.chapters), filepath.Join(siteFolder, "index.html"))
+	return b.printLengths()
+}
+
+// printLengths prints how long each page of the documentation is read, and the length of its sentences.
+func (b *book) printLengths() error {
+	words := 0
+	for _, file := range slices.Sorted(maps.Keys(b.chapters)) {
+		if file != "README.md" && !strings.HasPrefix(file, "docs/") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		page := prose.Read(string(text))
+		words += page.Words
+		fmt.Printf("%6d words %3d min %5.1f words a sentence  %s\n", page.Words, page.Minutes(), page.Mean(), file)
+	}
+	fmt.Printf("%6d words in all\n", words)
 	return nil
 }
 
