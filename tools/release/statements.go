@@ -68,7 +68,7 @@ func (r *release) provenance(ctx context.Context) error {
 		"predicateType": "https://slsa.dev/provenance/v1",
 		"predicate": map[string]any{
 			"buildDefinition": map[string]any{
-				"buildType":            "https://" + repository + "/blob/main/docs/releasing.md#what-is-made",
+				"buildType":            "https://" + repository + "/blob/main/docs/releasing.md#files",
 				"externalParameters":   map[string]string{"version": r.version, "source": source},
 				"internalParameters":   map[string]any{"tools": tools},
 				"resolvedDependencies": []resource{{URI: source, Digest: map[string]string{"gitCommit": r.commit}}},
