@@ -444,6 +444,7 @@ class Player:
         self.name = row["name"]
         self.lacks = row.get("lacks", {})
         self.idle = []
+        self.has_failed = False
 
     def program(self):
         """Give a program that knows of nothing yet: a new one, or where that takes long to start, one that begins anew."""
@@ -456,6 +457,7 @@ class Player:
 
     def leave(self, program, has_failed):
         """Let go of a program."""
+        self.has_failed = self.has_failed or has_failed
         if self.row.get("anew") and not has_failed:
             self.idle.append(program)
         else:
