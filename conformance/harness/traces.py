@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
+from itertools import groupby
 from threading import Timer
 
 from .cases import Malformed, expand
@@ -338,7 +339,8 @@ class TraceChecker:
         elif verb == "frame":
             self.give(given.get("link", 1), self.bytes_of(given.get("link", 1), given) * given.get("times", 1))
         elif verb == "frames":
-            self.give(given[0].get("link", 1), b"".join(self.bytes_of(one.get("link", 1), one) for one in given))
+            for link, several in groupby(given, lambda one: one.get("link", 1)):
+                self.give(link, b"".join(self.bytes_of(link, one) for one in several))
         elif verb == "bytes":
             self.give(given.get("link", 1), expand([given["bytes"]]))
         elif verb in ("eof", "cut"):
