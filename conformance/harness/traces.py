@@ -19,7 +19,7 @@ from .session_words import PAYLOADS, TYPES
 from .sessions import HEADER_BYTES, TRAILER_BYTES, frame_header
 
 SERVICE = "sim.Load"
-MEMBERS = {"about", "spec", "mode", "client", "server", "draw", "ignore", "needs", "steps", "each"}
+MEMBERS = {"about", "spec", "mode", "client", "server", "draw", "room", "ignore", "needs", "steps", "each"}
 STEP_MEMBERS = {"do", "says", "frames"}
 FRAME_MEMBERS = {"link", "type", "id", "flags", "load", "loads", "name", "status", "refused", "deadline", "bytes", "messages", "last", "chunk", "parts", "times"}
 PATIENCE_SECONDS = 30
@@ -53,6 +53,7 @@ class TraceCase:
     client: dict | None = None
     server: dict | None = None
     draw: float = 0.5
+    room: int = ROOM_BYTES
     ignore: list = field(default_factory=list)
     needs: list = field(default_factory=list)
     each: list = field(default_factory=lambda: [[]])
@@ -377,7 +378,7 @@ class TraceChecker:
         """Give what counts of what a program says, as pairs of a kind and a text, or a connection and a frame of it."""
         events = []
         for _, address, number in sorted((time, int(words[2]), int(words[1])) for time, words in lines if words[0] == "dial"):
-            self.open(len(self.links) + 1, number)
+            self.open(len(self.links) + 1, number, self.case.room)
             events.append(("said", f"dial {len(self.links)} {address}"))
         for _, words in lines:
             kind = words[0]
@@ -386,7 +387,7 @@ class TraceChecker:
             if kind == "bytes":
                 link = int(words[1])
                 events += [(link, frame) for frame in self.links[link].frames(bytes.fromhex(words[2])) if self.counts(link, frame)]
-            elif kind in ("begun", "done") and kind in self.case.ignore:
+            elif kind in ("begun", "done", "ended") and kind in self.case.ignore:
                 pass
             elif kind in ("begun", "done"):
                 events.append(("handled", said_word(words)))
