@@ -103,7 +103,7 @@ def run_frames(cases, given):
     passed = failed = 0
     if given.program or given.bytes_max is not None or given.sample is not None:
         return passed, failed
-    for name, checkers in frames.run_cases(cases, given.runners).items():
+    for name, checkers in frames.run_cases(cases, given.runners, given.first).items():
         good, bad = verdict(f"{name} frames", checkers, known_failures(f"{name}_frames"), given.show, not given.only)
         print(f"{name} frames: {good} cases passed, {bad} failed, {sum(one.checks for one in checkers)} checks")
         passed += good
@@ -122,6 +122,7 @@ def main(arguments=None):
     parser.add_argument("runners", nargs="*", help="runners of runners.toml besides the reference; all without")
     parser.add_argument("--only", default="", help="run the cases whose names contain this, without coverage")
     parser.add_argument("--without", help="run the cases whose names do not begin with this, of those of frames")
+    parser.add_argument("--first", action="store_true", help="play no trace behind the first that fails")
     parser.add_argument("--show", type=int, default=LINES_MAX, help="failures to print for each runner")
     parser.add_argument("--program", type=shlex.split, help="a command that is asked in place of the one runner's program")
     parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")

@@ -174,14 +174,22 @@ class FrameChecker:
 CHECKERS = {FrameCase: FrameChecker, SessionCase: SessionChecker, ReadingCase: ReadingChecker}
 
 
-def run_cases(cases, names):
-    """Run every case with every runner of frames that is named, or with all, side by side; give the checkers by runner."""
+def run_cases(cases, names, first=False):
+    """Run every case with every runner of frames that is named, or with all, side by side; give the checkers by runner.
+
+    Where the first failure is enough, no trace is played behind it.
+    """
 
     def run(row):
         runner = FrameRunner(row["name"], row["program"])
         checkers = [CHECKERS[type(case)](case, runner).run() for case in others]
         runner.close()
         return checkers
+
+    def play(case, player):
+        if first and player.has_failed:
+            return None
+        return TraceChecker(case, player).run()
 
     traces = [case for case in cases if isinstance(case, TraceCase)]
     others = [case for case in cases if not isinstance(case, TraceCase)]
@@ -190,6 +198,6 @@ def run_cases(cases, names):
         done = dict(zip((row["name"] for row in named), pool.map(run, named)))
     for player in players(names):
         with ThreadPoolExecutor(2) as pool:
-            done[player.name] += pool.map(lambda case: TraceChecker(case, player).run(), filter(player.plays, traces))
+            done[player.name] += filter(None, pool.map(lambda case: play(case, player), filter(player.plays, traces)))
         player.close()
     return done

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
+from itertools import groupby
 from threading import Timer
 
 from .cases import Malformed, expand
@@ -18,7 +19,7 @@ from .session_words import PAYLOADS, TYPES
 from .sessions import HEADER_BYTES, TRAILER_BYTES, frame_header
 
 SERVICE = "sim.Load"
-MEMBERS = {"about", "spec", "mode", "client", "server", "draw", "ignore", "needs", "steps", "each"}
+MEMBERS = {"about", "spec", "mode", "client", "server", "draw", "room", "ignore", "needs", "steps", "each"}
 STEP_MEMBERS = {"do", "says", "frames"}
 FRAME_MEMBERS = {"link", "type", "id", "flags", "load", "loads", "name", "status", "refused", "deadline", "bytes", "messages", "last", "chunk", "parts", "times"}
 PATIENCE_SECONDS = 30
@@ -52,6 +53,7 @@ class TraceCase:
     client: dict | None = None
     server: dict | None = None
     draw: float = 0.5
+    room: int = ROOM_BYTES
     ignore: list = field(default_factory=list)
     needs: list = field(default_factory=list)
     each: list = field(default_factory=lambda: [[]])
@@ -338,7 +340,8 @@ class TraceChecker:
         elif verb == "frame":
             self.give(given.get("link", 1), self.bytes_of(given.get("link", 1), given) * given.get("times", 1))
         elif verb == "frames":
-            self.give(given[0].get("link", 1), b"".join(self.bytes_of(one.get("link", 1), one) for one in given))
+            for link, several in groupby(given, lambda one: one.get("link", 1)):
+                self.give(link, b"".join(self.bytes_of(link, one) for one in several))
         elif verb == "bytes":
             self.give(given.get("link", 1), expand([given["bytes"]]))
         elif verb in ("eof", "cut"):
@@ -375,7 +378,7 @@ class TraceChecker:
         """Give what counts of what a program says, as pairs of a kind and a text, or a connection and a frame of it."""
         events = []
         for _, address, number in sorted((time, int(words[2]), int(words[1])) for time, words in lines if words[0] == "dial"):
-            self.open(len(self.links) + 1, number)
+            self.open(len(self.links) + 1, number, self.case.room)
             events.append(("said", f"dial {len(self.links)} {address}"))
         for _, words in lines:
             kind = words[0]
@@ -384,7 +387,7 @@ class TraceChecker:
             if kind == "bytes":
                 link = int(words[1])
                 events += [(link, frame) for frame in self.links[link].frames(bytes.fromhex(words[2])) if self.counts(link, frame)]
-            elif kind in ("begun", "done") and kind in self.case.ignore:
+            elif kind in ("begun", "done", "ended") and kind in self.case.ignore:
                 pass
             elif kind in ("begun", "done"):
                 events.append(("handled", said_word(words)))
@@ -444,6 +447,7 @@ class Player:
         self.name = row["name"]
         self.lacks = row.get("lacks", {})
         self.idle = []
+        self.has_failed = False
 
     def program(self):
         """Give a program that knows of nothing yet: a new one, or where that takes long to start, one that begins anew."""
@@ -456,6 +460,7 @@ class Player:
 
     def leave(self, program, has_failed):
         """Let go of a program."""
+        self.has_failed = self.has_failed or has_failed
         if self.row.get("anew") and not has_failed:
             self.idle.append(program)
         else:

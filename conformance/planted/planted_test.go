@@ -28,7 +28,7 @@ func TestGeneratedTestsPassAndFindABug(t *testing.T) {
 			if _, err := p.tests(); err != nil {
 				t.Fatalf("the tests fail where no bug is planted: %v", err)
 			}
-			bugs, err := readBugs(name)
+			bugs, err := readBugs(name + ".toml")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestGeneratedTestsPassAndFindABug(t *testing.T) {
 func TestEveryLanguageHasThirtyBugs(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	for name := range projects {
-		bugs, err := readBugs(name)
+		bugs, err := readBugs(name + ".toml")
 		if err != nil {
 			t.Fatal(err)
 		}

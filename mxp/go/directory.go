@@ -104,7 +104,7 @@ func (c *Client) RegisterBy(ctx context.Context, r *session.Registration) (sessi
 	if err != nil {
 		return session.Lease{}, err
 	}
-	return session.DecodeWholeLease(reply.Value)
+	return understood(session.DecodeWholeLease(reply.Value))
 }
 
 // HeartbeatOf renews a lease, and returns all that is said of it.
@@ -113,7 +113,7 @@ func (c *Client) HeartbeatOf(ctx context.Context, name string) (session.Lease, e
 	if err != nil {
 		return session.Lease{}, err
 	}
-	return session.DecodeWholeLease(reply.Value)
+	return understood(session.DecodeWholeLease(reply.Value))
 }
 
 // DiscoverBy finds the agents that are all that a Query says.
@@ -122,5 +122,13 @@ func (c *Client) DiscoverBy(ctx context.Context, q *session.Query) (session.List
 	if err != nil {
 		return session.Listing{}, err
 	}
-	return session.DecodeListing(reply.Value)
+	return understood(session.DecodeListing(reply.Value))
+}
+
+// understood is an answer of the directory's; one that can't be decoded is a failure [MXP-13.5].
+func understood[T any](answer T, err error) (T, error) {
+	if err != nil {
+		return answer, badResponse(err)
+	}
+	return answer, nil
 }

@@ -32,6 +32,9 @@ func exploreParts(seed uint64) []*part {
 		{name: "planted bugs", budget: seconds(900), steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("runtime/typescript"), run("go run ./conformance/planted"),
 		}},
+		{name: "bugs planted in engines", budget: seconds(1500), steps: []step{
+			quietly("npm ci --no-audit --no-fund").within("runtime/typescript"), run("go", "run", "./conformance/planted", "-engines", "-cxx", clang.name+" -std=c++17"),
+		}},
 		{name: "JSON Schema and tools of agents", budget: seconds(300), packages: agentsFolder, folder: "target/agents", steps: []step{
 			run("go run ./conformance/agents -seed " + number), run("go run ./conformance/agents/host"),
 		}},

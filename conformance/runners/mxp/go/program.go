@@ -123,6 +123,9 @@ func (p *program) serve(o options) {
 			p.network.say("begun call %d %d", h.id, len(r.Value)-headBytes)
 			h.sleep()
 			p.network.say("done call %d", h.id)
+			if h.chunks > 0 {
+				return nil, &mxp.Failure{Status: session.StatusInvalidArgument, Name: "asked", Details: make([]byte, h.reply), Acted: true}
+			}
 			return h.value(int(h.reply)), nil
 		}).
 		Event(methodEvent, func(_ context.Context, r *mxp.Request) error {
@@ -178,7 +181,9 @@ func (p *program) connect(o options) {
 	how := mxp.ClientOptions{
 		Dial: p.network.dial, Connections: o.number("connections"), ConnectTimeout: o.time("connect_us"),
 		KeepOutliers: o["keep_outliers"] == "1", MemoryBytes: o.number("memory_bytes"), StreamWindow: o.number("window_bytes"),
-		NoBatches: o["batches"] == "0", Limits: session.Limits{ConnectionBytes: o.number("connection_bytes"), InFlight: o.number("in_flight")},
+		NoBatches: o["batches"] == "0", Limits: session.Limits{
+			ConnectionBytes: o.number("connection_bytes"), InFlight: o.number("in_flight"), InFlightBytes: o.number("in_flight_bytes"),
+		},
 	}
 	if o["attempts"] != "" {
 		how.Interceptors = []mxp.Interceptor{marked}

@@ -216,6 +216,11 @@ net::services program::services() {
                   say("begun call", of.id, asked.value.size() - head::size);
                   after(of.work, [of, by] {
                       say("done call", of.id);
+                      if (of.chunks > 0) {
+                          by.fail({mxp::session::status::InvalidArgument, "asked", "",
+                                   std::vector<std::byte>(of.reply)});
+                          return;
+                      }
                       by.respond(of.value(of.reply));
                   });
               })
@@ -288,6 +293,9 @@ void program::connect(const options& with) {
     }
     if (with.count("connect_us") > 0) {
         how.connect_timeout = time_of(with, "connect_us");
+    }
+    if (with.count("in_flight_bytes") > 0) {
+        how.limits.in_flight_bytes = number(with, "in_flight_bytes");
     }
     if (with.count("window_bytes") > 0) {
         how.window = number(with, "window_bytes");

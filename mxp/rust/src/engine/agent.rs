@@ -1,11 +1,11 @@
 //! Agents: programs that are found by names [MXP-12].
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use core::time::Duration;
 
 use crate::engine::request::microseconds;
 use crate::engine::{Failure, Reply};
-use crate::session::{Incoming, Kind, Lease, Listing, Query, Registration, Session};
+use crate::session::{Incoming, Kind, Lease, Listing, Query, Registration, Session, Status};
 
 /// A request of a client's to a directory.
 #[derive(Debug, Clone, Copy)]
@@ -34,19 +34,22 @@ pub(crate) fn asked(name: &str, capabilities: &[&str], lease: Duration) -> Regis
 
 /// The lease that a directory has given.
 pub(crate) fn lease_of(reply: &Reply) -> Result<Lease, Failure> {
-    Lease::read(&reply.value).ok_or_else(no_answer)
+    Lease::decoded(&reply.value).map_err(not_understood)
 }
 
 /// The agents that a directory has found.
 pub(crate) fn listing_of(reply: &Reply) -> Result<Listing, Failure> {
-    Listing::read(&reply.value).ok_or_else(no_answer)
+    Listing::decoded(&reply.value).map_err(not_understood)
 }
 
-/// The failure of an answer that is none.
-fn no_answer() -> Failure {
-    let mut failure = Failure::saying(Kind::Payload, "the directory's answer is no answer");
-    failure.acted = true;
-    failure
+/// The failure of an answer that can't be decoded [MXP-13.5].
+#[expect(clippy::needless_pass_by_value, reason = "results give it away")]
+fn not_understood(refusal: sdp::Error) -> Failure {
+    Failure::new(
+        Status::DATA_LOSS,
+        refusal.kind.as_str(),
+        refusal.to_string(),
+    )
 }
 
 /// A request of the peer's to this side's directory.

@@ -197,8 +197,13 @@ impl Lease {
     /// The lease in the answer to a registration or a heartbeat.
     #[must_use]
     pub fn read(value: &[u8]) -> Option<Self> {
-        let answer = LeaseRef::decode(value).ok()?;
-        Some(Self::new(answer.lease, answer.epoch))
+        Self::decoded(value).ok()
+    }
+
+    /// The same, or why it is none.
+    pub(crate) fn decoded(value: &[u8]) -> Result<Self, sdp::Error> {
+        let answer = LeaseRef::decode(value)?;
+        Ok(Self::new(answer.lease, answer.epoch))
     }
 }
 
@@ -269,7 +274,12 @@ impl Listing {
     /// The agents in the answer to a query.
     #[must_use]
     pub fn read(value: &[u8]) -> Option<Self> {
-        let answer = AgentsRef::decode(value).ok()?;
+        Self::decoded(value).ok()
+    }
+
+    /// The same, or why they are none.
+    pub(crate) fn decoded(value: &[u8]) -> Result<Self, sdp::Error> {
+        let answer = AgentsRef::decode(value)?;
         let owned = |texts: Vec<&str>| texts.into_iter().map(String::from).collect();
         let agents = answer.agents.into_iter().map(|agent| Agent {
             name: agent.name.into(),
@@ -279,7 +289,7 @@ impl Listing {
             services: owned(agent.services),
             epoch: agent.epoch,
         });
-        Some(Self {
+        Ok(Self {
             agents: agents.collect(),
             version: answer.version,
             age: answer.age,

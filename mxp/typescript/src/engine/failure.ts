@@ -1,5 +1,6 @@
 import { type Failure, failureOf, Refusal, type RefusalName, Status, statusName, statusOf } from "../session/index.js";
 import { failureTextBytes } from "../session/spec_gen.js";
+import { nothing } from "./bytes.js";
 
 /** The details of a failure beside those that a session tells. */
 export interface FailureDetails {
@@ -92,6 +93,19 @@ export function failureFrom(error: MxpError): Failure {
   const text = new TextEncoder().encode(error.text);
   const cut = text.length <= failureTextBytes ? error.text : new TextDecoder().decode(text.subarray(0, failureTextBytes)).replace(/\ufffd$/, "");
   return failureOf(error.status, error.code, { text: cut, details: error.details, acted: error.acted });
+}
+
+/** Tells a failure, without details and a text that the peer does not take. */
+export function tell(failure: Failure, fail: (failure: Failure) => void): void {
+  for (const less of [{}, { details: nothing }, { details: nothing, text: "" }]) {
+    try {
+      return fail({ ...failure, ...less });
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === "payload_too_large")) {
+        throw error;
+      }
+    }
+  }
 }
 
 /** An error of bytes that can't be decoded, or of a value that can't be encoded [MXP-13.4]; undefined for other errors. */

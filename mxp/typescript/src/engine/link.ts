@@ -5,7 +5,7 @@ import type { Gauges, Stats } from "../session/stats.js";
 import type { Budget } from "./budget.js";
 import { nothing } from "./bytes.js";
 import type { Alarm, Driver, Wire, WireOwner } from "./driver.js";
-import { attempt, errorOf, failureFrom, MxpError } from "./failure.js";
+import { attempt, errorOf, failureFrom, MxpError, tell } from "./failure.js";
 import { Line, type Ticket } from "./line.js";
 import { Calls } from "./link/call.js";
 import { dispatch, drain, type Parts } from "./link/dispatch.js";
@@ -376,7 +376,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
 
   /** Answers a request with a failure. */
   fail(id: bigint, error: MxpError): void {
-    attempt(() => this.do((session, now) => session.fail(id, failureFrom(error), now)));
+    attempt(() => this.do((session, now) => tell(failureFrom(error), (failure) => session.fail(id, failure, now))));
   }
 
   /** Says that an event was taken. */

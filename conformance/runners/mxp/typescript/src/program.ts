@@ -3,6 +3,7 @@
 import { Client, type MethodName } from "../../../../../mxp/typescript/src/net/client.js";
 import { MxpError } from "../../../../../mxp/typescript/src/engine/failure.js";
 import type { CallOptions } from "../../../../../mxp/typescript/src/net/request.js";
+import { Status } from "../../../../../mxp/typescript/src/session/index.js";
 import { Server } from "../../../../../mxp/typescript/src/net/server.js";
 import type { RawStream } from "../../../../../mxp/typescript/src/net/streams.js";
 import type { Transport, Wire } from "../../../../../mxp/typescript/src/net/wire.js";
@@ -160,7 +161,10 @@ export class Program {
       {
         ...method(1),
         answer: async (value) => {
-          const { reply } = await works("call", value);
+          const { reply, chunks } = await works("call", value);
+          if (chunks > 0) {
+            throw new MxpError(Status.InvalidArgument, "asked", { details: new Uint8Array(reply) });
+          }
           const answer = new Uint8Array(headBytes + reply);
           answer.set(value.subarray(0, headBytes));
           return answer;
@@ -210,6 +214,7 @@ export class Program {
       limits: given({
         connectionBytes: options.has("connection_bytes") ? number(options, "connection_bytes") : undefined,
         inFlight: options.has("in_flight") ? number(options, "in_flight") : undefined,
+        inFlightBytes: options.has("in_flight_bytes") ? number(options, "in_flight_bytes") : undefined,
       }),
       ...given({
         retry, connectTimeoutMs: time(options, "connect_us"), connections: options.has("connections") ? number(options, "connections") : undefined,

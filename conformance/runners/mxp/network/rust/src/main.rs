@@ -10,7 +10,7 @@ use mxp::net::{
     fix_draws, Announcement, Buffer, Client, ClientOptions, Failure, Options, Reply, Request,
     RetryPolicy, Server, ServerHandle, Service, Standing, Stream, WhenFull, Window,
 };
-use mxp::session::{Limits, Registration};
+use mxp::session::{Limits, Registration, Status};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::task::AbortHandle;
 
@@ -165,6 +165,11 @@ fn service() -> Service {
         .call(CALL, |asked| async move {
             let (_handler, head) = Handler::begins("call", &asked);
             head.work().await;
+            if head.chunks > 0 {
+                let details = vec![0; head.reply_bytes()];
+                let failure = Failure::new(Status::INVALID_ARGUMENT, "asked", "");
+                return Err(failure.with_details(details));
+            }
             Ok(Reply::new(head.value(head.reply_bytes())))
         })
         .event_async(EVENT, |asked| async move {
@@ -228,6 +233,9 @@ impl Program {
         }
         if words.has("in_flight") {
             limits.in_flight = words.size("in_flight");
+        }
+        if words.has("in_flight_bytes") {
+            limits.in_flight_bytes = words.size("in_flight_bytes");
         }
         if words.has("window_bytes") {
             let bytes = words.number("window_bytes");
