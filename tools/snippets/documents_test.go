@@ -263,3 +263,26 @@ func TestIndexOfDocumentsListsEveryPage(t *testing.T) {
 		}
 	}
 }
+
+// TestMethodsOfTheMigrationAreShown finds the code of docs/from-grpc.md in the files that it names, which the tests of
+// that example compile and run.
+func TestMethodsOfTheMigrationAreShown(t *testing.T) {
+	shown := 0
+	for _, b := range blocksOf(t, "docs/from-grpc.md") {
+		if b.language != "go" {
+			continue
+		}
+		shown++
+		_, file, _ := strings.Cut(b.untested, "compares it with ")
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), b.text) {
+			t.Errorf("%s:%d: %s has not this", b.document, b.line, file)
+		}
+	}
+	if shown != 2 {
+		t.Errorf("there are %d pieces of Go", shown)
+	}
+}
