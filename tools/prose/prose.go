@@ -167,7 +167,7 @@ var question = regexp.MustCompile(`\?["')]*$`)
 var refusals = []refusal{
 	{pattern: regexp.MustCompile(`^(Who|What|Whoever|Whatever|Whose|Whom|Which|Those|That which|How long|How often) `), reason: "a sentence begins with a noun, not with a pronoun", isFair: question},
 	{pattern: regexp.MustCompile(`^(Nothing|None|Nobody|Neither|Each|Both|Such|One|This|These) (of (them|which)|that|which|who) `), reason: "a sentence begins with a noun, not with a pronoun"},
-	{pattern: regexp.MustCompile(`^It is .* (that|who|which) `), reason: "\"It is … that\" hides its subject"},
+	{pattern: regexp.MustCompile(`^It is (the|a|an|this|not|only) [^,;:]* (that|who|which) `), reason: "\"It is … that\" hides its subject"},
 	{pattern: regexp.MustCompile(`\b(whoever|whatever|whichever|whom)\b`), reason: "a pronoun where a noun belongs"},
 	{pattern: regexp.MustCompile(`\bthose (who|that|which|of|whose|in|with|behind|before|for|on)\b`), reason: "\"those\" where a noun belongs"},
 	{pattern: regexp.MustCompile(`\b(the|each|every|no) ones? (that|who|which|of|before|behind|whose|with|in)\b`), reason: "\"the one\" where a noun belongs"},
