@@ -17,7 +17,7 @@ func pictures(root string) ([]*picture, error) {
 		{"handshake", "docs/mxp.md", "Client and server send Hello with the hashes of their types; those of Filter differ, so both send its layouts and compare; the method list works, and search, whose Filter the server can't read, is refused at the client with session_schema", handshake},
 		{"credit", "docs/mxp.md", "A reader opens a stream with a credit of 2 MiB; the writer sends two chunks of 1 MiB, and waits until the reader has taken one and grants 1 MiB anew", credit},
 		{"drain", "docs/services.md", "A server that drains refuses call 2, which met its Drain on the way; the client connects to the next server and repeats call 2 there, while the old server still answers call 1 and then closes", drain},
-		{"mesh", "docs/mesh.md", "Three machines with a node each, and NATS between the nodes; mixer registers at its node, host finds it by the node of another machine and calls it directly over TLS; what mixer publishes comes by NATS to screen on the third machine", mesh},
+		{"mesh", "docs/mesh.md", "Three machines with a node each, and NATS between the nodes; mixer registers at its node, host asks the node of its own machine where mixer is, and calls it directly over TLS; what mixer publishes comes by NATS to screen on the third machine", mesh},
 		{"transports", "docs/mxp.md", "Real-time threads of one machine take a channel in shared memory, a page of a browser WebSocket, and MessagePort to its workers, programs of one machine that call very often shared memory, and others there unix sockets; between machines it is TLS; the mesh finds programs by name, and then takes one of these", transports},
 	}, nil
 }
