@@ -162,7 +162,7 @@ func description(m *talk.Method) string {
 		lines = append(lines, "Takes a list of requests.")
 	}
 	if m.ResponseFlows {
-		lines = append(lines, "Gives a list of responses, those that came until the stream, the time or the room for them ended.")
+		lines = append(lines, "Returns the list of responses until the stream, the time or the room for them ends.")
 	}
 	if m.Kind == ir.Event {
 		lines = append(lines, "An event: it is taken, and gives nothing.")

@@ -28,7 +28,7 @@ func main() {
 	root := flag.String("root", "../..", "the repository's root")
 	flag.IntVar(&o.rounds, "rounds", 6, "how often each build is measured")
 	flag.IntVar(&o.seconds, "seconds", 600, "a schema gets no round that would end later than this")
-	flag.BoolVar(&o.once, "once", false, "build tiny schemas, or those that are named, once, beside the peers that are installed; writes no results")
+	flag.BoolVar(&o.once, "once", false, "build tiny schemas, or the named ones, once, beside the installed peers; writes no results")
 	table := flag.Bool("table", false, "print the tables of the results that are there")
 	stamp := flag.Bool("stamp", false, "write the tables of the results that are there into the documents")
 	flag.Parse()

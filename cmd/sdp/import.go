@@ -9,7 +9,7 @@ import (
 func newImport(tool *driver.Tool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import",
-		Short: "Make schemas of those of other languages",
+		Short: "Import schemas of other languages",
 		Long: `Make schemas of those that are written in another language, and keep them in step
 with it: a further import appends what is new.`,
 		Example: `  sdp import proto -I protos protos/shop --out schemas`,

@@ -41,8 +41,8 @@ reaches is printed. The same schema, seed and count give the same vectors.
 	flags := command.Flags()
 	flags.StringVarP(&options.Out, "out", "o", "", "write into this folder")
 	flags.StringVar(&options.Form, "as", driver.VectorsAsCases, "how they are written: cases or lines")
-	flags.StringVar(&options.Type, "type", "", "make those of this type alone")
-	flags.IntVar(&options.Count, "count", 8, "how many values at random each type gets beside those that are chosen")
+	flags.StringVar(&options.Type, "type", "", "write the vectors of this type alone")
+	flags.IntVar(&options.Count, "count", 8, "the number of random values of each type, beside the chosen values")
 	flags.Uint64Var(&options.Seed, "seed", 1, "what the values at random come from")
 	completeWords(command, "as", forms)
 	return command

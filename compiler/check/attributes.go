@@ -134,7 +134,7 @@ func (u *unit) attributeTexts(attribute *syntax.Attribute) {
 		if i := strings.IndexFunc(text, source.Hidden); i >= 0 {
 			r, _ := utf8.DecodeRuneInString(text[i:])
 			u.problems.Error(codeAttributeText, argument.Value.Span, "this text has the character %s, which shows nothing", source.Visible(string(r))).
-				WithHelp("the text of an attribute is one line of what can be seen")
+				WithHelp("the text of an attribute is one line of visible characters")
 		}
 	}
 }

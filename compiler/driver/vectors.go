@@ -84,7 +84,7 @@ func (t *Tool) vectorFiles(program *plan.Program, packages []*ir.Package, result
 	for _, pkg := range packages {
 		stem := strings.TrimSuffix(filepath.Base(pkg.Path), schemaExt)
 		if other, taken := stems[stem]; taken {
-			return nil, nil, usagef("the vectors of %s and %s would both be called %s", other, pkg.Path, stem).withHelp("make those of one schema at a time")
+			return nil, nil, usagef("the vectors of %s and %s would both be called %s", other, pkg.Path, stem).withHelp("write the vectors of one schema at a time")
 		}
 		stems[stem] = pkg.Path
 		done := t.working(longAfter, "making vectors of "+pkg.Name)

@@ -257,7 +257,7 @@ func TestNamesThatAreNearlyRightAreTold(t *testing.T) {
 	program := compile(t, "package s; union Command { Stop = 1, Go(u8) = 2 } message Ask { command: Command, count: u8 }")
 	for text, want := range map[string]string{
 		`{"command":"Stop","count":1}`:            `write {"Stop": null}`,
-		`{"command":"Go","count":1}`:              `write {"Go": …}, with what it holds`,
+		`{"command":"Go","count":1}`:              `write {"Go": …}, with its payload`,
 		`{"command":"stop","count":1}`:            `Command has no alternative "stop"`,
 		`{"command":{"Stop":null},"cuont":1}`:     `the member is missing, and "cuont" is none`,
 		`{"command":{"Stop":null},"x":1,"y":[2]}`: `the member is missing, and "x" is none`,

@@ -63,7 +63,7 @@ func (j *jsonReader) bare(u *ir.Union, name token) *Refusal {
 	case a.Type == nil:
 		return j.refuse(name, "expected an object for %s: write {%q: null}", u.Name, name.text)
 	}
-	return j.refuse(name, "expected an object for %s: write {%q: …}, with what it holds", u.Name, name.text)
+	return j.refuse(name, "expected an object for %s: write {%q: …}, with its payload", u.Name, name.text)
 }
 
 func alternativeNamed(u *ir.Union, name string) *ir.Alternative {

@@ -135,7 +135,7 @@ func (k Kind) String() string {
 // Error is the refusal's name.
 func (k Kind) Error() string { return k.String() }
 
-// The limits. Those of a decode are defaults that a caller can replace.
+// The limits. A caller can replace the limits of a decode.
 const (
 	// LimitMessageBytes: longest slice in byte mode and longest payload in message
 	// mode (128 MiB).

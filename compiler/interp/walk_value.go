@@ -228,7 +228,7 @@ func (w *walker) mapping(t *ir.Type) error {
 		}
 		if i > 0 && compareKeys(t.Key, last, w.key) >= 0 {
 			w.path.push(key)
-			return w.refuse(t.Key, ErrMapOrder, start, "a key is greater than the one before it")
+			return w.refuse(t.Key, ErrMapOrder, start, "a key is greater than the key before it")
 		}
 		last = append(last[:0], w.key...)
 		if err := w.within(step{role: ValueRole, index: i}, t.Elem); err != nil {

@@ -189,5 +189,5 @@ func (l *linter) memoryFactor(owners []*ir.Meta, name string, t *ir.Type, op pla
 	at := owners[len(owners)-1].Span
 	l.warn(codeMemory, owners, at, "an element in `%s` can cost %d times its bytes in memory", name, (r.memory+r.wire-1)/r.wire).
 		WithLabel(elementText(r)).
-		WithHelp("make the smallest element larger, by a wider `@len` or a field that is always there, or its memory smaller, by one optional struct for what is rarely set")
+		WithHelp("make the smallest element larger, by a wider `@len` or a field that is always there, or its memory smaller, by one optional struct for the fields that are rarely set")
 }

@@ -73,7 +73,7 @@ func (t *Table) Get(o Object, role Role) string {
 		t.add(pkg)
 		return t.Get(o, role)
 	}
-	panic("names: " + t.rules.Language + " has no such name of what is named at " + k.object.Span.String())
+	panic("names: " + t.rules.Language + " has no such name for the declaration at " + k.object.Span.String())
 }
 
 // add makes the names of a package's objects, each behind that of what it is in.

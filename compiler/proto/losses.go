@@ -52,9 +52,9 @@ func (n *note) said() (text, help string) {
 		}
 		return "a " + n.about + " is nanoseconds here, which are up to 292 years", "longer ones are refused when values are carried over"
 	case codeAny:
-		return "the value of a google.protobuf.Any stays bytes of Protocol Buffers", "a union of the types that are meant says what may come"
+		return "the value of a google.protobuf.Any stays bytes of Protocol Buffers", "declare a union of the types that may come"
 	case codeNotUTF8:
-		return "a string of proto2 need not be UTF-8, a str must be", "--bytes NAME takes those of a field, message or package as bytes"
+		return "a string of proto2 need not be UTF-8, a str must be", "--bytes NAME imports the strings of a field, message or package as bytes"
 	}
 	return "the option " + n.about + " is not carried over", "what it says is for programs that read the .proto"
 }

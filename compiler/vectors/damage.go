@@ -271,7 +271,7 @@ func lengths(data []byte, i item) []damage {
 	}
 	left := uint64(len(data)-i.offset) - uint64(width)
 	if most := plan.LengthMax(i.typ); left+1 <= most {
-		ways = append(ways, damage{name: "length_more", about: "A length is one more than what is left.", data: patched(data, i.offset, length(left+1)...)})
+		ways = append(ways, damage{name: "length_more", about: "A length is one more than the rest of the input.", data: patched(data, i.offset, length(left+1)...)})
 	}
 	if most := plan.LengthMax(i.typ); i.typ.Max != nil && most < plan.WidthMax(width) {
 		ways = append(ways, damage{name: "length_max", about: "A length is one more than @max.", data: patched(data, i.offset, length(most+1)...)})
@@ -328,7 +328,7 @@ func cuts(data []byte, i item) []damage {
 func bodies(data []byte, i item) []damage {
 	end, inner := i.offset+4+int(i.count), append(slices.Clone(i.windows), i.offset)
 	return []damage{
-		{name: "body_length", about: "The length of a body is more than what is left.", data: patched(data, i.offset, 0xff, 0xff, 0xff, 0x7f)},
+		{name: "body_length", about: "The length of a body exceeds the rest of the input.", data: patched(data, i.offset, 0xff, 0xff, 0xff, 0x7f)},
 		{name: "body_length", about: "The length of a body has its highest bit.", data: patched(data, i.offset, 0, 0, 0, 0x80)},
 		{name: "body_tail", about: "A body has a tail that a later release wrote.", data: resized(data, inner, end, 0, 1, 2, 3)},
 		{name: "body_tail_exact", about: "The same is read exactly.", data: resized(data, inner, end, 0, 1, 2, 3), mode: Exact},

@@ -195,7 +195,7 @@ func (m *maker) framed(d ir.Decl, encodings [][]byte) error {
 		{"magic", "The magic is another.", patched(good, 0, 's'), Limits{}},
 		{"version", "The version is another.", patched(good, 3, '9'), Limits{}},
 		{"type_id", "The type id is another.", patched(good, 4, good[4]^0xff, good[5]^0x7f), Limits{}},
-		{"payload_long", "The payload is longer than what is there.", patched(good, 6, 0xff, 0xff, 0xff), Limits{}},
+		{"payload_long", "The payload is longer than the input.", patched(good, 6, 0xff, 0xff, 0xff), Limits{}},
 		{"behind", "A byte is behind the message.", append(bytes.Clone(good), 0), Limits{}},
 		{"limit", "The payload is longer than the limit.", good, Limits{MessageBytes: max(1, int64(len(good)-interp.HeaderBytes-1))}},
 	}
@@ -249,7 +249,7 @@ func (m *maker) streams() error {
 		{"unknown", "A message of an unknown type is passed over.", append(bytes.Clone(unknown), whole...)},
 		{"cut_payload", "The last payload is cut, or the last header if there is none.", whole[:len(whole)-1]},
 		{"cut_header", "A header is cut.", append(bytes.Clone(whole), whole[:5]...)},
-		{"magic", "What follows is no message.", append(bytes.Clone(whole), "XDP2000000"...)},
+		{"magic", "The bytes behind it are no message.", append(bytes.Clone(whole), "XDP2000000"...)},
 	} {
 		reads, err := m.reads(one.data)
 		if err != nil {

@@ -25,7 +25,7 @@ import (
 )
 
 func main() {
-	seed := flag.Uint64("seed", 1, "the seed of values and of what is changed in them")
+	seed := flag.Uint64("seed", 1, "the seed of values and of their changes")
 	count := flag.Int("count", 100_000, "how many texts are made")
 	folder := flag.String("folder", "target/agents", "where JSON Schemas are written")
 	wrong := flag.Bool("wrong", false, "leave bounds out of the JSON Schemas, so that the comparison has to fail")

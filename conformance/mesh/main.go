@@ -34,8 +34,8 @@ type settings struct {
 func main() {
 	var s settings
 	flag.Uint64Var(&s.seed, "seed", 1, "which programs and nodes are hit")
-	flag.StringVar(&s.built, "built", "target/mesh-programs", "folder for what is built")
-	flag.StringVar(&s.out, "out", "", "file for what was measured, JSON")
+	flag.StringVar(&s.built, "built", "target/mesh-programs", "folder for the programs")
+	flag.StringVar(&s.out, "out", "", "file for the measurements, JSON")
 	flag.BoolVar(&s.loopback, "loopback", false, "make no network namespaces")
 	flag.BoolVar(&s.inside, "inside", false, "this process has namespaces of its own; set by the program itself")
 	flag.StringVar(&s.folder, "folder", "", "folder of sockets and data; set by the program itself")

@@ -11,7 +11,7 @@ var identifierCases = slices.Concat(
 		p.send(f)
 		p.ends("session_id")
 	}),
-	only("ids: a Call has the id of the one before", "MXP-5.6", func(s *Server) {
+	only("ids: a Call repeats the id of another", "MXP-5.6", func(s *Server) {
 		p := s.ready()
 		f := p.calling(echoMethod, "x")
 		p.send(f)
@@ -19,7 +19,7 @@ var identifierCases = slices.Concat(
 		p.send(f)
 		p.ends("session_id")
 	}),
-	only("ids: a Call has an id less than the one before", "MXP-5.6", func(s *Server) {
+	only("ids: a Call has an id less than an earlier one", "MXP-5.6", func(s *Server) {
 		p := s.ready()
 		f := p.calling(echoMethod, "x")
 		p.next = 100001
@@ -157,7 +157,7 @@ var identifierCases = slices.Concat(
 			fail("%s answers a Ping of id %d", f, id)
 		}
 	}),
-	only("payloads: nobody looks at those of Cancel, StreamClose and Pong", "MXP-5.3", func(s *Server) {
+	only("payloads: Cancel, StreamClose and Pong may have any", "MXP-5.3", func(s *Server) {
 		p := s.ready()
 		id := p.open()
 		p.send(Frame{Type: streamClose, ID: id, Payload: []byte("whatever")})

@@ -21,7 +21,7 @@ func (m memoryOffered) String() string { return m.what }
 var unfit = []memoryOffered{
 	{what: "it may shrink", without: sealShrink, descriptors: 1},
 	{what: "it may grow", without: sealGrow, descriptors: 1},
-	{what: "whoever gets it may write", without: sealWrite, descriptors: 1},
+	{what: "each holder may write", without: sealWrite, descriptors: 1},
 	{what: "its seals may change", without: sealSeal, descriptors: 1},
 	{what: "it has 4 KiB less than its ring", size: -4096, allocated: -4096, descriptors: 1},
 	{what: "it has 4 KiB more than its ring", size: 4096, allocated: 4096, descriptors: 1},

@@ -60,7 +60,7 @@ var socketCases = over(webSocket, slices.Concat(
 		w.opener = true
 		p.code(1002)
 	}),
-	only("websocket: a length of more than 63 bits, and what is no frame of a session", "MXP-19.3", func(s *Server) {
+	only("websocket: a length of more than 63 bits, and bytes that are no frame of a session", "MXP-19.3", func(s *Server) {
 		p := s.ready()
 		w := p.conn.(*socket)
 		w.Conn.Write(binary.BigEndian.AppendUint64([]byte{wsFin | wsBinary, 0x80 | 127}, 1<<63))

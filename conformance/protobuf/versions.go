@@ -39,7 +39,7 @@ var meets = map[string][]diag.Code{
 
 // alone says why an import tells of an edit, and buf does not.
 var alone = map[string]string{
-	"a type that buf takes for the same": "bytes of Protocol Buffers say how long a value is, and those of SDP don't: int32 and int64 are two types",
+	"a type that buf takes for the same": "bytes of Protocol Buffers contain a value's length, and bytes of SDP don't: int32 and int64 are two types",
 	"removed and reserved":               "a .sdp keeps what is gone, since it stands between others in the bytes",
 	"renamed":                            "names are no bytes",
 	"optional put or taken":              "presence is a byte",

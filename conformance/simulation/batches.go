@@ -54,7 +54,7 @@ func (e *endpoint) queued(of string, start, bytes uint64, flagged bool) (joined 
 		grows = frameBytes + start + bytes
 	}
 	if !l.unknown && e.grown != grows {
-		e.violate("a value of %d bytes adds %d to what waits, and has to add %d [MXP-17.6]", bytes, e.grown, grows)
+		e.violate("a value of %d bytes adds %d to the waiting bytes, and has to add %d [MXP-17.6]", bytes, e.grown, grows)
 	}
 	if l.unknown && e.grown != grows {
 		*l = lastFrame{unknown: true}

@@ -173,7 +173,7 @@ func (e *endpoint) attack() {
 		p := &l.pieces[w.rng.IntN(len(l.pieces))]
 		at := w.rng.IntN(len(p.data))
 		p.data[at] ^= 1 << w.rng.IntN(8)
-		w.remark("a bit of what comes for %s is flipped", e.name)
+		w.remark("a bit of the input of %s is flipped", e.name)
 		return
 	}
 	n := 1

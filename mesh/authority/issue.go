@@ -108,7 +108,7 @@ func (a *Authority) template(r *Request) (*x509.Certificate, error) {
 			return nil, fmt.Errorf("%q is no URI with a scheme", text)
 		}
 		if strings.EqualFold(uri.Scheme, nodeScheme) {
-			return nil, fmt.Errorf("%q: URIs of that scheme are those of nodes", text)
+			return nil, fmt.Errorf("%q: URIs of that scheme belong to nodes", text)
 		}
 		t.URIs = append(t.URIs, uri)
 	}

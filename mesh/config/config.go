@@ -170,17 +170,17 @@ func (c *Config) checkReach() error {
 			continue // which tells numbers, and no names
 		}
 		if one.key != "cluster" {
-			return fmt.Errorf("%s %s needs certificates, by which the node and whoever connects know each other: make them by `sdp-mesh ca`, and give cert, key and authority", one.key, one.at)
+			return fmt.Errorf("%s %s needs certificates, by which the node and its peers know each other: make them by `sdp-mesh ca`, and set cert, key and authority", one.key, one.at)
 		}
 		if !embedded.IsLoopback(host) {
 			return fmt.Errorf("cluster %s can be reached by other machines, and there are no certificates: make them by `sdp-mesh ca`, and give cert, key and authority", one.at)
 		}
 	}
 	if len(c.Join) > 0 && c.Cluster == "" {
-		return errors.New("join needs cluster, the address of this node among those that are joined")
+		return errors.New("join needs cluster, the address of this node among the joined addresses")
 	}
 	if c.Cluster != "" && len(c.Join) == 0 {
-		return errors.New("cluster is this node's address among those of join: give join, too")
+		return errors.New("cluster is this node's address, one of the addresses of join: set join, too")
 	}
 	return nil
 }

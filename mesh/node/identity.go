@@ -60,7 +60,7 @@ func (n *Node) admit(_ context.Context, peer *mxp.Peer) error {
 	switch {
 	case peer.Process != nil:
 		if !n.policy.User(peer.Process.User, os.Geteuid()) {
-			return fmt.Errorf("the peer runs as user %d, whom no policy of this node names", peer.Process.User)
+			return fmt.Errorf("the peer runs as user %d, and no policy of this node names that user", peer.Process.User)
 		}
 	case identityOf(peer) == "":
 		return fmt.Errorf("the peer has no identity: neither a user of this machine, nor a certificate with a name that can be one")

@@ -9,5 +9,5 @@ import (
 
 // processAt is the process at the other end of a socket.
 func processAt(syscall.Conn) (*Process, error) {
-	return nil, errors.New("this system doesn't tell here who the peer is; ServerOptions.AnyUser lets everybody in whom the socket's mode does")
+	return nil, errors.New("this system does not identify the peer; ServerOptions.AnyUser leaves the choice of users to the socket's mode")
 }

@@ -51,7 +51,7 @@ func command() *cobra.Command {
 		return choose(append(supplies(), moreParts()...), names)
 	})
 	var ofCommit bool
-	explore := checks("explore [PART...]", "Runs what looks for new cases, and what takes long", func(choice []string) ([]*part, error) {
+	explore := checks("explore [PART...]", "Runs the parts that explore, and the long ones", func(choice []string) ([]*part, error) {
 		if ofCommit {
 			found, seed, err := turnOfHead()
 			if err != nil {
@@ -69,7 +69,7 @@ func command() *cobra.Command {
 		}
 		return choose(append(supplies(), parts...), choice)
 	})
-	explore.Flags().Uint64Var(&o.seed, "seed", 0, "seed of what is random (default: of the time)")
+	explore.Flags().Uint64Var(&o.seed, "seed", 0, "seed of all random choices (default: of the time)")
 	explore.Flags().BoolVar(&ofCommit, "turn", false, "the part and the seed that the last commit's hash chooses")
 	explore.MarkFlagsMutuallyExclusive("seed", "turn")
 	for _, c := range []*cobra.Command{test, more, explore} {

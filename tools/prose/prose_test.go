@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,21 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the debts that there are")
+
+func TestSentencesOfSourcesAreFound(t *testing.T) {
+	comments, texts := prose.ReadSource("a.go", `package a
+
+// Whoever reads it is told.
+// One more.
+//go:embed x
+var a = "those that wait are asked" // What is this
+/* Who calls it waits. */
+var b, c = fmt.Errorf("who waits %d of 3", n), "two words"
+`)
+	if len(comments) != 3 || comments[0].Line != 3 || len(texts) != 2 || texts[0].Line != 6 || texts[1].Text != "who waits CODE of 3" {
+		t.Errorf("comments %v, texts %v", comments, texts)
+	}
+}
 
 func TestBentSentencesAreFound(t *testing.T) {
 	for text, want := range map[string]int{
@@ -47,37 +63,70 @@ func TestBentSentencesAreFound(t *testing.T) {
 	}
 }
 
-// debts lists the pages that were written before the rules, with the faults that each has at most.
-const debts = "debts.txt"
+// debt is a list of what was written before the rules, with the faults that each has at most. It only falls.
+type debt struct {
+	file    string
+	allowed map[string]int
+}
 
-// TestPagesAreReadable holds each page of Markdown to its debt, which only falls. A page that is not listed has none.
-func TestPagesAreReadable(t *testing.T) {
-	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(debts)
+func readDebt(t *testing.T, file string) debt {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := map[string]int{}
+	d := debt{file, map[string]int{}}
 	for line := range strings.Lines(string(text)) {
-		var file string
+		var place string
 		var n int
-		if _, err := fmt.Sscan(line, &n, &file); err != nil {
-			t.Fatalf("%s: %q: %v", debts, line, err)
+		if _, err := fmt.Sscan(line, &n, &place); err != nil {
+			t.Fatalf("%s: %q: %v", file, line, err)
 		}
-		allowed[file] = n
+		d.allowed[place] = n
 	}
-	list := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md")
+	return d
+}
+
+// compare holds the faults of each place against its debt, or writes them as the debt.
+func (d debt) compare(t *testing.T, have map[string][]string) {
+	t.Helper()
+	if *update {
+		var b strings.Builder
+		for _, place := range slices.Sorted(maps.Keys(have)) {
+			fmt.Fprintf(&b, "%d %s\n", len(have[place]), place)
+		}
+		if err := os.WriteFile(d.file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for place := range d.allowed {
+		if _, ok := have[place]; !ok {
+			have[place] = nil
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(have)) {
+		switch found, allowed := have[place], d.allowed[place]; {
+		case len(found) > allowed:
+			t.Errorf("%s costs its readers too much (%d places, %d allowed):\n    %s", place, len(found), allowed, strings.Join(found, "\n    "))
+		case len(found) < allowed:
+			t.Errorf("%s has %d places left of %d: go test ./tools/prose -update lowers its debt", place, len(found), allowed)
+		}
+	}
+}
+
+// filesOf are files of the repository with their texts.
+func filesOf(t *testing.T, patterns ...string) map[string]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	list := exec.Command("git", append([]string{"ls-files", "--cached", "--others", "--exclude-standard"}, patterns...)...)
 	list.Dir = root
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := strings.Fields(string(out))
-	if len(files) < 100 {
-		t.Fatalf("there are %d pages, so that the test looks in the wrong place", len(files))
-	}
-	have := map[string]int{}
-	for _, file := range files {
+	files := map[string]string{}
+	for _, file := range strings.Fields(string(out)) {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if os.IsNotExist(err) {
 			continue
@@ -85,28 +134,56 @@ func TestPagesAreReadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := prose.Read(string(text)).Faults()
-		if len(found) > 0 {
-			have[file] = len(found)
+		files[file] = string(text)
+	}
+	return files
+}
+
+// TestPagesAreReadable holds each page of Markdown to its debt. A page that is not listed has none.
+func TestPagesAreReadable(t *testing.T) {
+	files := filesOf(t, "*.md")
+	if len(files) < 100 {
+		t.Fatalf("there are %d pages, so that the test looks in the wrong place", len(files))
+	}
+	have := map[string][]string{}
+	for file, text := range files {
+		for _, f := range prose.Read(text).Faults() {
+			have[file] = append(have[file], f.String())
 		}
-		switch {
-		case *update:
-		case len(found) > allowed[file]:
-			t.Errorf("%s costs its readers too much (%d places, %d allowed):", file, len(found), allowed[file])
-			for _, f := range found {
-				t.Error("    ", f)
+	}
+	readDebt(t, "debts.txt").compare(t, have)
+}
+
+// isTest says whether a source is of a test, whose texts no user reads.
+var isTest = regexp.MustCompile(`_test\.go$|\.test\.(ts|mjs)$|/tests/`)
+
+// TestSourcesArePlain holds the comments of each folder to its debt, and the texts that programs print to the rules.
+func TestSourcesArePlain(t *testing.T) {
+	comments, texts := map[string][]string{}, 0
+	for file, text := range filesOf(t) {
+		if !prose.IsSource(file) || strings.Contains(text[:min(len(text), 300)], "DO NOT EDIT") {
+			continue
+		}
+		inComments, inTexts := prose.ReadSource(file, text)
+		parts := strings.Split(file, "/")
+		place := strings.Join(parts[:min(2, len(parts)-1)], "/") + "/"
+		for _, s := range inComments {
+			if reason := prose.Bent(s.Text); reason != "" {
+				comments[place] = append(comments[place], fmt.Sprintf("%s:%d: %s: %s", file, s.Line, reason, s.Text))
 			}
-		case len(found) < allowed[file]:
-			t.Errorf("%s has %d places left of %d: go test ./tools/prose -update lowers its debt", file, len(found), allowed[file])
+		}
+		if isTest.MatchString(file) || strings.HasPrefix(file, "tools/prose/") {
+			continue
+		}
+		texts += len(inTexts)
+		for _, s := range inTexts {
+			if reason := prose.Bent(s.Text); reason != "" {
+				t.Errorf("%s:%d: %s: %q", file, s.Line, reason, s.Text)
+			}
 		}
 	}
-	if *update {
-		var b strings.Builder
-		for _, file := range slices.Sorted(maps.Keys(have)) {
-			fmt.Fprintf(&b, "%d %s\n", have[file], file)
-		}
-		if err := os.WriteFile(debts, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if texts < 3000 {
+		t.Errorf("there are %d texts, so that the test looks in the wrong place", texts)
 	}
+	readDebt(t, "debts_of_comments.txt").compare(t, comments)
 }

@@ -69,7 +69,7 @@ func goStatuses(b *bytes.Buffer, s *spec) {
 }
 
 func goLimits(b *bytes.Buffer, s *spec, scopes []string) {
-	b.WriteString("// The limits. Those of a decode are defaults that a caller can replace.\nconst (\n")
+	b.WriteString("// The limits. A caller can replace the limits of a decode.\nconst (\n")
 	for _, l := range s.Limits {
 		if !slices.Contains(scopes, l.Scope) {
 			continue

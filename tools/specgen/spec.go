@@ -162,7 +162,7 @@ func (s *spec) check() error {
 			return fmt.Errorf("errors.toml: %s has no cause, no remedy or no clauses", e.Name)
 		}
 		if isTold := slices.Contains(families, e.Category); isTold != (e.Status > 0) {
-			return fmt.Errorf("errors.toml: %s has status %d, and what a peer is told of has one, and nothing else", e.Name, e.Status)
+			return fmt.Errorf("errors.toml: %s has status %d; an error that a peer learns has one, and no other has", e.Name, e.Status)
 		}
 		names[e.Name] = true
 	}

@@ -12,7 +12,7 @@ import (
 
 // constants prints constants, enums, and the declarations of all other names.
 func (g *generator) constants() {
-	g.Line("/// Identifies the schema's text, whatever its comments and layout.")
+	g.Line("/// Identifies the schema's text without its comments and layout.")
 	g.Line("inline constexpr std::uint64_t source_fingerprint = %s;", hex(plan.SourceFingerprint(g.pkg)))
 	g.Line("")
 	for _, d := range g.pkg.Decls {

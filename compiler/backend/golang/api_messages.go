@@ -8,7 +8,7 @@ import (
 
 // messages prints the package's dispatcher and its streams.
 func (g *generator) messages() {
-	g.Line("// FingerprintOfSource identifies the schema's text, whatever its comments and layout.")
+	g.Line("// FingerprintOfSource identifies the schema's text without its comments and layout.")
 	g.Line("const FingerprintOfSource uint64 = 0x%016x", plan.SourceFingerprint(g.pkg))
 	g.Line("")
 	if len(g.withID()) > 0 {

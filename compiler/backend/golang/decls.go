@@ -152,7 +152,7 @@ func (g *generator) record(d ir.Decl) {
 	g.In(func() {
 		g.fields(ir.FieldsOf(d))
 		if keepsUnknown(d) {
-			g.Line("// unknown is what a newer writer's segments held.")
+			g.Line("// unknown holds the segments of a newer writer.")
 			g.Line("unknown []byte")
 		}
 	})
@@ -256,8 +256,8 @@ func hasDefaults(m *ir.Message) bool {
 // defaults prints what fills the segments that an older writer doesn't know.
 func (g *generator) defaults(m *ir.Message) {
 	segments := m.Segments()
-	g.Line("// SDPDefaults sets the fields of a segment, and of those behind it, to what they")
-	g.Line("// are where the segment is missing. It is for generated code.")
+	g.Line("// SDPDefaults sets the fields of a segment and of the later segments to their missing")
+	g.Line("// values. It is for generated code.")
 	if len(segments) == 1 {
 		g.Line("func (*%s) SDPDefaults(int) {}\n", g.names.Of(m))
 		return

@@ -12,7 +12,7 @@ import (
 
 // declarations prints constants, aliases and types.
 func (g *generator) declarations() {
-	g.Line("/// Identifies the schema's text, whatever its comments and layout.")
+	g.Line("/// Identifies the schema's text without its comments and layout.")
 	g.Line("pub const SOURCE_FINGERPRINT: u64 = %s;", fingerprint(plan.SourceFingerprint(g.pkg)))
 	g.Line("")
 	for _, c := range g.pkg.Consts {

@@ -88,7 +88,7 @@ func (g *generator) head(options backend.Options, text string) {
 		)]
 		#![allow(
 		    clippy::derivable_impls,
-		    reason = "an enum's default is the number 0, whichever member that is"
+		    reason = "an enum's default is the number 0, under any member's name"
 		)]
 		#![allow(
 		    clippy::inline_always,

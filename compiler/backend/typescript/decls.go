@@ -11,7 +11,7 @@ import (
 // declarations prints constants, aliases and types, each type with what the runtime
 // knows of it.
 func (g *generator) declarations() {
-	g.Line("/** Identifies the schema's text, whatever its comments and layout. */")
+	g.Line("/** Identifies the schema's text without its comments and layout. */")
 	constant := func(name, typ, value string) {
 		g.Line("export %sconst %s%s%s;\n", declare, name, typed(": "+typ), code(" = "+value))
 	}

@@ -60,7 +60,7 @@ func (g *generator) numberProblems(problems *diag.List) {
 			case i > 0:
 				problem = "stands here twice"
 			case one.Type == nil || !hasWide(one.Type):
-				problem = "stands on what has no u64 or i64 of its own"
+				problem = "stands on a field without a u64 or i64 of its own"
 			case one.Default != nil && !isSafe(one.Type, *one.Default):
 				problem = "stands on a field whose default is beyond 2^53-1"
 			default:

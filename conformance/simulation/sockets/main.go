@@ -31,8 +31,8 @@ func simulate(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("sockets", flag.ContinueOnError)
 	root := flags.String("root", "../..", "the repository")
 	var c choice
-	flags.StringVar(&c.name, "scenario", "", "only those whose name has this; with -pair, print what happens")
-	flags.StringVar(&c.pair, "pair", "", "the languages of client and server, or the one of a scenario that has one: go,rust or go")
+	flags.StringVar(&c.name, "scenario", "", "only scenarios whose name contains this; with -pair, print the events")
+	flags.StringVar(&c.pair, "pair", "", "the languages of client and server, or the language of a scenario with one: go,rust or go")
 	flags.BoolVar(&c.all, "all", false, "run all scenarios with all pairs of languages")
 	flags.Uint64Var(&c.from, "from", 1, "the first seed of the runs that are random")
 	flags.Uint64Var(&c.count, "count", 3, "how many seeds; each is run with one pair of languages")

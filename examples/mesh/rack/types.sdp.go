@@ -25,8 +25,8 @@ func NewBlock() *Block {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Block) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -69,8 +69,8 @@ func NewWork() *Work {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Work) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their

@@ -77,7 +77,7 @@ func load(ctx context.Context, client *mxp.Client, args []string) error {
 	for i, arg := range args[:min(len(args), len(numbers))] {
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 0 {
-			return errors.New("load takes a number of callers, of bytes, and of those of a chunk")
+			return errors.New("load takes a number of callers, of bytes, and of bytes of a chunk")
 		}
 		numbers[i] = n
 	}

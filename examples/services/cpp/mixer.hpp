@@ -20,7 +20,7 @@
 
 namespace mixer {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0x8268f08fd7b7230e;
 
 namespace detail {

@@ -8,7 +8,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0x8268f08fd7b7230e
 
 // RangeListReader reads a list of Range one element at a time.

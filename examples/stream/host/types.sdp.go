@@ -70,8 +70,8 @@ func NewPluginEvent() *PluginEvent {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*PluginEvent) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -328,8 +328,8 @@ func NewSummary() *Summary {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Summary) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their

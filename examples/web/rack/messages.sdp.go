@@ -8,7 +8,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0x5ca6b1a45d08cbf9
 
 // ParameterListReader reads a list of Parameter one element at a time.

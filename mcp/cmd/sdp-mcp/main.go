@@ -102,7 +102,7 @@ that it changes or destroys nothing.`,
 		return &driver.UsageError{Message: err.Error(), Help: "`sdp-mcp --help` lists the flags"}
 	})
 	flags := command.Flags()
-	flags.StringArrayVarP(&call.Schemas, "schema", "s", nil, "a schema, or a folder of schemas (may be repeated; default: those of "+driver.ConfigName+")")
+	flags.StringArrayVarP(&call.Schemas, "schema", "s", nil, "a schema, or a folder of schemas (may be repeated; default: the schemas of "+driver.ConfigName+")")
 	flags.StringArrayVarP(&tool.Include, "include", "I", nil, "look up imports in this folder too (may be repeated)")
 	flags.StringVar(&tool.ConfigPath, "config", "", "read this config file (default: "+driver.ConfigName+" here or above)")
 	flags.StringSliceVar(&options.Only, "only", nil, "offer these alone: Service/method, or Service for all of its methods")
@@ -112,8 +112,8 @@ that it changes or destroys nothing.`,
 	flags.IntVar(&options.ResultBytes, "result-bytes", 1<<20, "how many bytes of JSON a result may have")
 	flags.StringArrayVarP(&call.Metadata, "metadata", "m", nil, "send key=value beside each request (may be repeated)")
 	flags.BoolVar(&call.Defaults, "defaults", false, "give fields that arguments leave out zero, or their default")
-	flags.StringVar(&call.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: those of the system)")
-	flags.StringVar(&call.Cert, "cert", "", "show this certificate to the server, a PEM file with those that lead to its authority; with --key")
+	flags.StringVar(&call.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: the system's)")
+	flags.StringVar(&call.Cert, "cert", "", "show this certificate to the server: a PEM file, with the chain to its authority; needs --key")
 	flags.StringVar(&call.Key, "key", "", "the certificate's key, a PEM file")
 	flags.BoolVarP(&quiet, "quiet", "q", false, "log errors alone")
 	return command

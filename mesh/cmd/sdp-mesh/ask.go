@@ -165,9 +165,9 @@ func agents() *cobra.Command {
 		},
 	}
 	a.flags(command)
-	command.Flags().StringVar(&q.Capability, "capability", "", "only those that can do this")
-	command.Flags().StringVar(&q.Name, "name", "", "only the one of this name")
-	command.Flags().StringVar(&q.Service, "service", "", "only those that serve this")
+	command.Flags().StringVar(&q.Capability, "capability", "", "only agents with this capability")
+	command.Flags().StringVar(&q.Name, "name", "", "only the agent of this name")
+	command.Flags().StringVar(&q.Service, "service", "", "only agents that serve this")
 	return command
 }
 

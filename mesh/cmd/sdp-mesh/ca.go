@@ -61,7 +61,7 @@ func issue(folder *string) *cobra.Command {
 
 func revoke(folder *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke NAME|SERIAL", Short: "Put certificates on the list of those that are let in no more", Args: cobra.ExactArgs(1),
+		Use: "revoke NAME|SERIAL", Short: "Revoke certificates: nodes refuse them from now on", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			a, err := authority.Open(*folder)
 			if err != nil {

@@ -76,7 +76,7 @@ var kindStatuses = [...]uint16{
 	ErrBufferTooSmall: 15,
 }
 
-// The limits. Those of a decode are defaults that a caller can replace.
+// The limits. A caller can replace the limits of a decode.
 const (
 	// PayloadBytes: longest payload of a frame (16 MiB).
 	PayloadBytes = 16777216

@@ -2,5 +2,5 @@
 
 package health
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0x05130e93dac27d52

@@ -76,8 +76,8 @@ func NewRequest() *Request {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Request) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -116,8 +116,8 @@ func NewReport() *Report {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Report) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their

@@ -8,7 +8,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0xef16d9a36d691e8d
 
 // SubjectListReader reads a list of Subject one element at a time.

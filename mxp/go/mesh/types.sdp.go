@@ -73,8 +73,8 @@ func NewPublication() *Publication {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Publication) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -119,8 +119,8 @@ func NewPublished() *Published {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Published) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -325,8 +325,8 @@ func NewSubscription() *Subscription {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Subscription) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -375,8 +375,8 @@ func NewSettlement() *Settlement {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Settlement) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -598,8 +598,8 @@ func NewDelivery() *Delivery {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Delivery) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their

@@ -2,5 +2,5 @@
 
 package reflection
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0xa89131f8ad54150e

@@ -237,7 +237,7 @@ var kindStatuses = [...]uint16{
 	ErrMeshEventBytes:       8,
 }
 
-// The limits. Those of a decode are defaults that a caller can replace.
+// The limits. A caller can replace the limits of a decode.
 const (
 	// ControlBytes: longest payload of a frame that is the protocol's own (1 MiB);
 	// nobody can set it.

@@ -1,5 +1,5 @@
 //! The players' save data of `bench/schemas/minecraft_savedata.sdp`.
-#![expect(clippy::struct_excessive_bools, reason = "that is what the game saves")]
+#![expect(clippy::struct_excessive_bools, reason = "the game saves these")]
 
 use std::path::Path;
 

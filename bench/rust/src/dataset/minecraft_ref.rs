@@ -1,5 +1,5 @@
 //! The borrowed form of the players' save data.
-#![expect(clippy::struct_excessive_bools, reason = "that is what the game saves")]
+#![expect(clippy::struct_excessive_bools, reason = "the game saves these")]
 
 use super::borrowed;
 use super::minecraft::{

@@ -91,7 +91,7 @@ func (g *generated) read(text string) {
 	slices.SortFunc(g.types, func(a, b declared) int { return strings.Compare(a.schema, b.schema) })
 }
 
-const libraryHead = "//! What `sdp gen` made of the schemas.\n" + `
+const libraryHead = "//! The code that `sdp gen` made of the schemas.\n" + `
 #![deny(missing_docs)]
 #![allow(
     clippy::module_inception,
@@ -104,7 +104,7 @@ func library(made []*generated) string {
 	var b strings.Builder
 	b.WriteString(libraryHead)
 	for _, g := range made {
-		fmt.Fprintf(&b, "\n/// The schema `%s.sdp` and what it imports.\npub mod %s {\n", g.schema, g.schema)
+		fmt.Fprintf(&b, "\n/// The schema `%s.sdp` and its imports.\npub mod %s {\n", g.schema, g.schema)
 		for _, module := range g.modules {
 			fmt.Fprintf(&b, "    pub mod %s;\n", module)
 		}

@@ -13,7 +13,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -62,7 +62,7 @@
 use ::sdp;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0x8268_f08f_d7b7_230e;
 
 /// How loud a channel is.

@@ -17,7 +17,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -71,7 +71,7 @@ use sdp::alloc::vec::Vec;
 use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0xc64e_a90a_9fbd_ee4f;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.

@@ -9,7 +9,7 @@
 
 import * as sdp from "./runtime.js";
 
-/** Identifies the schema's text, whatever its comments and layout. */
+/** Identifies the schema's text without its comments and layout. */
 export const sourceFingerprint$: bigint = 0xc64ea90a9fbdee4fn;
 
 /**

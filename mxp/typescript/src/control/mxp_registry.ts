@@ -8,7 +8,7 @@
 
 import * as sdp from "./runtime.js";
 
-/** Identifies the schema's text, whatever its comments and layout. */
+/** Identifies the schema's text without its comments and layout. */
 export const sourceFingerprint$: bigint = 0x443457dfe3e86dc9n;
 
 /**

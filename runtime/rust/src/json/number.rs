@@ -60,7 +60,7 @@ impl Float for f32 {
 
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the bits are those of an f32"
+        reason = "an f32 has these bits"
     )]
     fn from_bits(bits: u64) -> Self {
         Self::from_bits(bits as u32)

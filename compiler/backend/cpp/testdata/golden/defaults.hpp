@@ -22,7 +22,7 @@
 
 namespace defaults {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xa37b53e92ccb0eed;
 
 /// A constant of the schema.

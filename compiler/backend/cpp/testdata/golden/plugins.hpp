@@ -20,7 +20,7 @@
 
 namespace plugins {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0x721c19b1619859f6;
 
 namespace detail {

@@ -23,7 +23,7 @@
 
 namespace shapes {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0x0bffd4883cf2885e;
 
 /// What a node does.

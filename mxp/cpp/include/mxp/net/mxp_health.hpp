@@ -24,7 +24,7 @@
 
 namespace mxp::health {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0x05130e93dac27d52;
 
 /// Whether requests to a service are worth making.

@@ -24,7 +24,7 @@
 
 namespace mxp::mesh {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xef16d9a36d691e8d;
 
 /// What became of a durable event.

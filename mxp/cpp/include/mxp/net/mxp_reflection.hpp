@@ -26,7 +26,7 @@
 
 namespace mxp::reflection {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xa89131f8ad54150e;
 
 /// How a method is asked.

@@ -24,7 +24,7 @@
 
 namespace mxp::control {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xc64ea90a9fbdee4f;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.

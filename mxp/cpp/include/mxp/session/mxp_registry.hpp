@@ -23,7 +23,7 @@
 
 namespace mxp::registry {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0x443457dfe3e86dc9;
 
 namespace detail {

@@ -8,7 +8,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0xc64ea90a9fbdee4f
 
 // MetadatumListReader reads a list of Metadatum one element at a time.

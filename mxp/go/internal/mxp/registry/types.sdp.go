@@ -35,8 +35,8 @@ func NewRegistration() *Registration {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Registration) SDPDefaults(segment int) {
 	v.Addresses = nil
 	v.Services = nil
@@ -87,8 +87,8 @@ func NewHeartbeat() *Heartbeat {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Heartbeat) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -134,8 +134,8 @@ func NewQuery() *Query {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Query) SDPDefaults(segment int) {
 	v.Name = ""
 	v.Service = ""
@@ -184,8 +184,8 @@ func NewLease() *Lease {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Lease) SDPDefaults(segment int) {
 	v.Epoch = 0
 }
@@ -232,8 +232,8 @@ func NewAgents() *Agents {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Agents) SDPDefaults(segment int) {
 	v.Version = 0
 	v.Age = 0
@@ -290,8 +290,8 @@ func NewAgent() *Agent {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Agent) SDPDefaults(segment int) {
 	v.Addresses = nil
 	v.Services = nil

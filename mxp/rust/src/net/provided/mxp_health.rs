@@ -17,7 +17,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -67,7 +67,7 @@ use ::sdp;
 use sdp::alloc::string::String;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0x0513_0e93_dac2_7d52;
 
 /// Whether requests to a service are worth making.

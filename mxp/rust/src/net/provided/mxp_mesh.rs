@@ -17,7 +17,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -69,7 +69,7 @@ use sdp::alloc::string::String;
 use sdp::alloc::vec::Vec;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0xef16_d9a3_6d69_1e8d;
 
 /// Where an event of a service's method is heard.

@@ -19,7 +19,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -71,7 +71,7 @@ use sdp::alloc::string::String;
 use sdp::alloc::vec::Vec;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0xa891_31f8_ad54_150e;
 
 /// How a method is asked.

@@ -15,7 +15,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -65,7 +65,7 @@ use ::sdp;
 use sdp::alloc::string::String;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0x2d2d_5630_88ec_002b;
 
 /// How something is sold.

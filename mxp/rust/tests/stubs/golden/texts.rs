@@ -98,7 +98,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    reason = "an enum's default is the number 0, whichever member that is"
+    reason = "an enum's default is the number 0, under any member's name"
 )]
 #![allow(
     clippy::inline_always,
@@ -152,7 +152,7 @@ use sdp::alloc::vec::Vec;
 use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0x44e3_6268_fbec_2b45;
 
 /// zqzq a carriage return U+000D@@@ no code

@@ -9,7 +9,7 @@
 
 import * as sdp from "../../control/runtime.js";
 
-/** Identifies the schema's text, whatever its comments and layout. */
+/** Identifies the schema's text without its comments and layout. */
 export const sourceFingerprint$: bigint = 0x05130e93dac27d52n;
 
 /**

@@ -11,7 +11,7 @@
 
 import * as sdp from "../../control/runtime.js";
 
-/** Identifies the schema's text, whatever its comments and layout. */
+/** Identifies the schema's text without its comments and layout. */
 export const sourceFingerprint$: bigint = 0xa89131f8ad54150en;
 
 /**

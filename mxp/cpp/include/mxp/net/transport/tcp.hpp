@@ -285,7 +285,7 @@ class tcp_transport final : public transport {
             auto later = task.get_future();
             std::thread{std::move(task)}.detach();
             if (later.wait_until(deadline) != std::future_status::ready) {
-                return failed_outcome{unavailable("nobody says what the host's address is")};
+                return failed_outcome{unavailable("the host's name has no address")};
             }
             found = later.get();
         }

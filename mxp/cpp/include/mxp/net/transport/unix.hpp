@@ -187,8 +187,8 @@ listen_unix(asio::io_context& io, const address& address, const server_options& 
     using protocol = asio::local::stream_protocol;
     if (!options.any_user && !options.admit && !tells_peer_user) {
         return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
-                               "this system doesn't tell who connects to a unix socket; with "
-                               "any_user all may whom the file's mode lets"}};
+                               "this system does not identify the peers of a unix socket; "
+                               "any_user leaves the choice of users to the file's mode"}};
     }
     protocol::acceptor acceptor{io};
     if (const auto done = listen_on(acceptor, address.path); !done) {

@@ -22,7 +22,7 @@
 
 namespace meters {
 
-/// Identifies the schema's text, whatever its comments and layout.
+/// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xa2446ac493dd02fc;
 
 /// Where a level is measured.
