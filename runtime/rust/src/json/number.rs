@@ -58,10 +58,7 @@ impl Float for f32 {
         self.to_bits().into()
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "an f32 has these bits"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "an f32 has these bits")]
     fn from_bits(bits: u64) -> Self {
         Self::from_bits(bits as u32)
     }
