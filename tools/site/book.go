@@ -125,7 +125,15 @@ func (b *book) write(folder string) error {
 		if err != nil {
 			return err
 		}
-		files[place(file)] = b.rewritten(file, string(text))
+		chapter := tabbed(b.rewritten(file, string(text)))
+		switch {
+		case file == "README.md":
+			chapter = b.home(chapter)
+		case path.Dir(file) == startFolder:
+			title, rest, _ := strings.Cut(chapter, "\n\n")
+			chapter = title + "\n\n" + b.siblings(file) + rest
+		}
+		files[place(file)] = chapter
 	}
 	for file := range b.tracked {
 		if ext := path.Ext(file); b.isShown(file) && (ext == ".svg" || ext == ".png") {
@@ -179,6 +187,9 @@ func titleOf(file string) string {
 // target finds addresses in Markdown and in the HTML within it.
 var target = regexp.MustCompile(`(\]\(|(?:href|src|srcset)=")([^()\s"]+)([)"])`)
 
+// schemaBlock is the beginning of a block that schema.js colours, and mdBook does not.
+var schemaBlock = regexp.MustCompile(`^(\s*` + "`" + `{3,})sdp(\s)`)
+
 // rewritten is a document with links to chapters as the book has them, and to other files
 // of the repository where those are.
 func (b *book) rewritten(file, text string) string {
@@ -189,6 +200,7 @@ func (b *book) rewritten(file, text string) string {
 		switch {
 		case fence == "" && strings.HasPrefix(trimmed, "```"):
 			fence = trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "`"))]
+			line = schemaBlock.ReplaceAllString(line, "${1}plaintext,sdp$2")
 		case fence != "" && strings.HasPrefix(trimmed, fence):
 			fence = ""
 		case fence == "":

@@ -65,7 +65,7 @@ func build() error {
 	if err := b.write(filepath.Join(bookFolder, "src")); err != nil {
 		return err
 	}
-	for _, name := range []string{"book.toml", "site.css"} {
+	for _, name := range []string{"book.toml", "site.css", "tabs.js", "schema.js"} {
 		text, err := os.ReadFile(filepath.Join("tools/site", name))
 		if err != nil {
 			return err

@@ -51,3 +51,30 @@ func TestPartsAreTheHeadingsOfTheIndex(t *testing.T) {
 		t.Errorf("%d chapters are in parts, of %d", chapters, len(b.chapters))
 	}
 }
+
+// TestLanguagesThatShowTheSameAreWrapped looks at what is made into tabs, and what is left alone.
+func TestLanguagesThatShowTheSameAreWrapped(t *testing.T) {
+	const block = "`a`:\n\n```%s a\n## Go\n```\n\n"
+	for text, want := range map[string]int{
+		"# A\n\n## Go\n\na\n\n## Rust\n\nb\n\n### More\n\n## Else\n\nc\n":                                         2,
+		"## Go\n\na\n\n## Else\n\n## Rust\n\nb\n":                                                                 0,
+		"## Go\n\na\n\n## Rust\n\nb\n\n## C++\n\nc\n":                                                             3,
+		"First.\n\n" + strings.ReplaceAll(block, "%s", "go") + strings.ReplaceAll(block, "%s", "rust") + "End.\n": 2,
+		strings.ReplaceAll(block, "%s", "go") + strings.ReplaceAll(block, "%s", "go"):                             0,
+		strings.ReplaceAll(block, "%s", "go") + "Then.\n\n" + strings.ReplaceAll(block, "%s", "rust"):             0,
+		strings.ReplaceAll(block, "%s", "sh") + strings.ReplaceAll(block, "%s", "rust"):                           0,
+	} {
+		got := tabbed(text)
+		if n := strings.Count(got, `<div class="language"`); n != want {
+			t.Errorf("%q has %d tabs, and should have %d:\n%s", text, n, want, got)
+		}
+		plain := strings.NewReplacer("</div>\n\n", "")
+		rest := plain.Replace(got)
+		for _, name := range []string{"Go", "Rust", "C++"} {
+			rest = strings.ReplaceAll(rest, `<div class="language" data-language="`+name+"\">\n\n", "")
+		}
+		if strings.ReplaceAll(rest, "\n", "") != strings.ReplaceAll(text, "\n", "") {
+			t.Errorf("%q lost something:\n%s", text, got)
+		}
+	}
+}

@@ -184,11 +184,11 @@ const known = ["aria-allowed-attr", "aria-prohibited-attr", "region", "scrollabl
 for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { colorScheme: "light", viewport: { width: 390, height: 844 } }]) {
   const label = `${options.colorScheme}${options.viewport ? "-narrow" : ""}`;
   test(`chapters are shown and load nothing from elsewhere, ${label}`, async () => {
-    for (const name of ["index", "docs/language", "docs/performance", "spec/wire"]) {
+    for (const name of ["index", "docs/start/go", "docs/tls", "docs/json", "docs/language", "docs/performance", "spec/wire"]) {
       const { page, requests, close } = await opened(`${address}/site/${name}.html`, options);
       await page.waitForLoadState("networkidle");
       assert.deepEqual(elsewhere(requests), []);
-      await page.screenshot({ path: path.join(screenshots, `site-${name.replace("/", "-")}-${label}.png`) });
+      await page.screenshot({ path: path.join(screenshots, `site-${name.replaceAll("/", "-")}-${label}.png`) });
       const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
       assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`);
       const found = (await violations(page)).filter((text) => !known.includes(text.split(":")[0]));
@@ -197,3 +197,47 @@ for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { colo
     }
   });
 }
+
+// shown are the names of the tabs that are chosen, and of the panels that are seen.
+const shown = (page) =>
+  page.evaluate(`({
+    tabs: [...document.querySelectorAll('[role="tab"][aria-selected="true"]')].map((tab) => tab.textContent),
+    panels: [...document.querySelectorAll(".language")].filter((panel) => panel.checkVisibility()).map((panel) => panel.dataset.language),
+  })`);
+
+test("a language is chosen once, by mouse, keys or a link", async () => {
+  const { page, complaints, close } = await opened(`${address}/site/docs/tls.html`);
+  assert.deepEqual(await shown(page), { tabs: ["Go"], panels: ["Go"] });
+  await page.click('[role="tab"] >> text=Rust');
+  assert.deepEqual(await shown(page), { tabs: ["Rust"], panels: ["Rust"] });
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await shown(page), { tabs: ["C++"], panels: ["C++"] });
+  assert.equal(new URL(page.url()).pathname, "/site/docs/tls.html");
+
+  await page.goto(`${address}/site/index.html`); // remembers it
+  assert.deepEqual((await shown(page)).panels, ["C++"]);
+  await page.goto(`${address}/site/docs/tls.html#rust`);
+  assert.deepEqual((await shown(page)).panels, ["Rust"]);
+  await page.evaluate('location.hash = "#go"');
+  await page.waitForFunction('document.querySelector(".language:not([hidden])").dataset.language === "Go"');
+  assert.deepEqual(complaints.filter((text) => !text.includes("favicon")), []);
+  await close();
+});
+
+test("without JavaScript all languages are shown", async () => {
+  const { page, close } = await opened(`${address}/site/docs/tls.html`, { javaScriptEnabled: false });
+  assert.equal(await page.locator(".language").count(), 3);
+  for (const panel of await page.locator(".language").all()) assert.ok(await panel.isVisible());
+  await close();
+});
+
+test("the first page leads to each language's start, and each start to the others", async () => {
+  const { page, close } = await opened(`${address}/site/index.html`);
+  const names = await page.locator(".begin a").allTextContents();
+  assert.deepEqual(names, ["Go", "Rust", "C++", "TypeScript", "Install", "All pages"]);
+  await page.click('.begin a >> text="Rust"');
+  assert.equal(await page.locator('.begin [aria-current="page"]').textContent(), "Rust");
+  await page.click('.begin a >> text="C++"');
+  await page.waitForURL("**/docs/start/cpp.html");
+  await close();
+});
