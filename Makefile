@@ -39,13 +39,13 @@ simulate: ## Prints what two sessions of MXP do on a bad network (SEED=1, PAIR=g
 soak: ## Restarts, kills and attacks servers of every language for 10 minutes, all at once, while they are called (SOAK=60)
 	$(DEV) soak $(SOAK)
 
-bench: tools ## Measures SDP and its peers, and stamps docs/performance.md
+bench: tools ## Measures SDP and its peers, and stamps their pages
 	@bench/bench.sh
 
-bench-mxp: tools ## Measures MXP beside HTTP, gRPC and others, and stamps docs/performance.md
+bench-mxp: tools ## Measures MXP beside HTTP, gRPC and others, and stamps their pages
 	@bench/rpc/bench.sh
 
-bench-compile: tools ## Measures what generated code costs to build beside its peers', and stamps docs/guide/build-costs.md
+bench-compile: tools ## Measures what generated code costs to build beside its peers', and stamps their pages
 	@bench/compile/bench.sh
 
 playground: ## Makes the playground, a page with the compiler in it, as static files in target/playground

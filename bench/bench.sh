@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Generates SDP's code for the benchmarks' schemas, and measures it beside its peers: bench.sh [go|rust|cpp] [FLAG...]. Frames of MXP: bench.sh mxp.
-# Without a language it's all of them. Without flags the tables of docs/performance.md are stamped afterwards.
+# Without a language it's all of them. Without flags docs/performance.md, README's summary and docs/guide/tables-*.md are stamped afterwards.
 set -euo pipefail
 cd "$(dirname "$0")"
 

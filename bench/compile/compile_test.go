@@ -14,17 +14,23 @@ import (
 
 const root = "../.."
 
-func TestDocumentShowsTheResults(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, document))
+func TestDocumentsShowTheResults(t *testing.T) {
+	all, err := readResults(filepath.Join(root, resultsFolder))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := stamped(string(text), filepath.Join(root, resultsFolder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want != string(text) {
-		t.Errorf("the tables of %s differ from %s; `bench/compile/bench.sh -stamp` writes them", document, resultsFolder)
+	for _, s := range pageParts {
+		text, err := os.ReadFile(filepath.Join(root, s.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := report.Stamped(string(text), s.name, s.table(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want != string(text) {
+			t.Errorf("the tables of %s differ from %s; `bench/compile/bench.sh -stamp` writes them", s.page, resultsFolder)
+		}
 	}
 }
 

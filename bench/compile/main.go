@@ -45,7 +45,7 @@ func run(root string, o options, table, stamp bool) error {
 		return err
 	}
 	if stamp {
-		return stampDocument(root)
+		return stampDocuments(root)
 	}
 	if table {
 		text, err := tables(filepath.Join(root, resultsFolder))

@@ -10,25 +10,41 @@ import (
 	"github.com/serial-data-protocol/sdp/bench/go/report"
 )
 
-// document is the page that has the tables, from the repository's root.
-const document = "docs/guide/build-costs.md"
+// pageParts are the parts of pages that show results.
+var pageParts = []struct {
+	page, name string // from the repository's root; of its markers
+	table      func([]*results) string
+}{
+	{"docs/guide/build-costs.md", "compile-targets", targetTable},
+	{"docs/guide/tables-builds.md", "compile", resultTables},
+}
 
-// tables are the targets and what was measured of each language and schema.
+// tables are the targets and what was measured, for a terminal.
 func tables(folder string) (string, error) {
 	all, err := readResults(folder)
 	if err != nil {
 		return "", err
 	}
+	return targetTable(all) + "\n" + resultTables(all), nil
+}
+
+// targetTable is the targets, and how each is met.
+func targetTable(all []*results) string {
 	var b strings.Builder
 	b.WriteString("| | target | measured |\n|---|---|---|\n")
 	for _, t := range targets {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", t.title, t.text(), t.judge(all))
 	}
+	return b.String()
+}
+
+// resultTables are what was measured of each language and schema.
+func resultTables(all []*results) string {
+	var parts []string
 	for _, r := range all {
-		b.WriteByte('\n')
-		b.WriteString(r.markdown())
+		parts = append(parts, r.markdown())
 	}
-	return b.String(), nil
+	return strings.Join(parts, "\n")
 }
 
 // markdown is a table of all that was measured of a language on a schema.
@@ -81,27 +97,25 @@ func count(n int) string {
 	return report.Thousands(n)
 }
 
-// stampDocument writes the tables into the page, and draws the chart, which shows some of them.
-func stampDocument(root string) error {
-	name := filepath.Join(root, document)
-	text, err := os.ReadFile(name)
+// stampDocuments writes the tables into the pages, and draws the chart, which shows some of them.
+func stampDocuments(root string) error {
+	all, err := readResults(filepath.Join(root, resultsFolder))
 	if err != nil {
 		return err
 	}
-	stamped, err := stamped(string(text), filepath.Join(root, resultsFolder))
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := os.WriteFile(name, []byte(stamped), 0o644); err != nil {
-		return err
+	for _, s := range pageParts {
+		name := filepath.Join(root, s.page)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		stamped, err := report.Stamped(string(text), s.name, s.table(all))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := os.WriteFile(name, []byte(stamped), 0o644); err != nil {
+			return err
+		}
 	}
 	return report.Draw(root, filepath.Join(root, "bench/results"))
-}
-
-func stamped(text, folder string) (string, error) {
-	tables, err := tables(folder)
-	if err != nil {
-		return "", err
-	}
-	return report.Stamped(text, "compile", tables)
 }

@@ -1,4 +1,4 @@
-"""Keeps what shmbench prints, as results/shm/channels.json and as tables of docs/performance.md.
+"""Keeps what shmbench prints, as results/shm/channels.json, as docs/guide/tables-shm.md, and in short in docs/performance.md.
 
 report.py LOAD < lines of JSON; report.py --stamp writes the tables from what was kept.
 """
@@ -14,8 +14,6 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench/results/shm/channels.json"
-PAGE = ROOT / "docs/performance.md"
-BEGIN, END = "<!-- shm:begin -->\n", "<!-- shm:end -->"
 
 SIZES = {64: "64 B", 1024: "1 KiB", 114688: "112 KiB"}
 NAMES = {
@@ -42,7 +40,9 @@ def main(words):
     if words != ["--stamp"]:
         keep(float(words[0]), [json.loads(line) for line in sys.stdin if line.strip()])
     results = json.loads(RESULTS.read_text())
-    PAGE.write_text(stamped(PAGE.read_text(), tables(results)))
+    for name in SECTIONS:
+        page = ROOT / name
+        page.write_text(stamped_page(page.read_text(), name, results))
 
 
 def keep(load, lines):
@@ -89,32 +89,68 @@ def versions():
 
 
 def tables(results):
-    rows = {(one["placement"], one["bytes"], one["peer"]): one for one in results["rows"]}
+    rows = rows_of(results)
     parts = [targets(rows)]
     for placement, waits in (("two cores", "who waits looks without a pause"), ("one core", "who waits sleeps")):
         parts.append(times(rows, placement, waits))
     idle = results["idle"]
     share = 100 * idle["cpu_ns"] / idle["wall_ns"]
     parts.append(f"Both sides of a channel on which nothing is sent take {share:.3f} % of a processor together as they wait.\n")
+    parts.append(provenance(results))
+    return "\n".join(parts)
+
+
+def rows_of(results):
+    return {(one["placement"], one["bytes"], one["peer"]): one for one in results["rows"]}
+
+
+def provenance(results):
     machine = results["machine"]
     beside = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
-    parts.append(
+    return (
         f"Measured on {results['date']} at commit {results['commit']} with `{results['command']}`: {machine['cpu']}, "
         f"{machine['cores']} cores, {machine['os']}, load {machine['load']:.1f} before; {beside}.\n"
     )
-    return "\n".join(parts)
 
 
 def targets(rows):
     lines = ["| a channel's round trip | at most | measured |", "|---|---|---|"]
+    lines += [f"| {title} | {wanted} | {took} {mark(is_met)} |" for title, wanted, took, is_met in outcomes(rows)]
+    return "\n".join(lines) + "\n"
+
+
+def outcomes(rows):
+    """Give each target: its title, what is to be reached, what was measured, and whether it is enough."""
+    found = []
     for placement, size, percentile, most in TARGETS:
         took = rows[placement, size, "channel"][percentile]
-        lines.append(f"| {SIZES[size]}, {placement}, {percentile} | {micro(most)} µs | {micro(took)} µs {mark(took <= most)} |")
+        found.append((f"{SIZES[size]}, {placement}, {percentile}", f"{micro(most)} µs", f"{micro(took)} µs", took <= most))
     peers = [one for one in ("iceoryx2-publish", "iceoryx2-request") if ("two cores", 64, one) in rows]
     fastest = min(rows["two cores", 64, one]["p50"] for one in peers)
     times_as_fast = fastest / rows["two cores", 64, "channel"]["p50"]
-    lines.append(f"| 64 B, two cores, p50, beside iceoryx2's faster way | {AHEAD} × as fast at least | {times_as_fast:.1f} × {mark(times_as_fast >= AHEAD)} |")
-    return "\n".join(lines) + "\n"
+    title = "64 B, two cores, p50, beside iceoryx2's faster way"
+    return [*found, (title, f"{AHEAD} × as fast at least", f"{times_as_fast:.1f} ×", times_as_fast >= AHEAD)]
+
+
+def medians(results):
+    """Give the medians of all rows."""
+    rows = rows_of(results)
+    lines = ["| round trip, median µs | " + " | ".join(SIZES.values()) + " |", "|---|" + "---|" * len(SIZES)]
+    for placement in dict.fromkeys(one["placement"] for one in results["rows"]):
+        for peer, name in NAMES.items():
+            found = [rows.get((placement, size, peer)) for size in SIZES]
+            if any(found):
+                lines.append(f"| {placement}: {name} | " + " | ".join(micro(one["p50"]) if one else "" for one in found) + " |")
+    return "\n".join(lines) + "\n\n" + provenance(results)
+
+
+def misses(results):
+    """Give the targets that are missed, and how many they are."""
+    found = outcomes(rows_of(results))
+    lines = ["| a channel's round trip | at most | measured |", "|---|---|---|"]
+    lines += [f"| {title} | {wanted} | {took} |" for title, wanted, took, is_met in found if not is_met]
+    count = len(lines) - 2
+    return "\n".join(lines) + f"\n\nChannels miss {count} of {len(found)}.\n"
 
 
 def times(rows, placement, waits):
@@ -129,6 +165,20 @@ def times(rows, placement, waits):
     return "\n".join(lines) + "\n"
 
 
+# The pages, and what each shows between the markers of its sections.
+SECTIONS = {
+    "docs/guide/tables-shm.md": {"shm": tables},
+    "docs/performance.md": {"shm-medians": medians, "shm-missed": misses},
+}
+
+
+def stamped_page(document, name, results):
+    """Give a page with what results come to."""
+    for section, table in SECTIONS[name].items():
+        document = stamped(document, section, table(results))
+    return document
+
+
 def micro(nanoseconds):
     value = nanoseconds / 1000
     return f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
@@ -138,12 +188,13 @@ def mark(is_met):
     return "✓" if is_met else "✗ missed"
 
 
-def stamped(document, table):
-    """Give a document with the tables between its markers."""
-    if document.count(BEGIN) != 1 or document.count(END) != 1 or document.index(BEGIN) > document.index(END):
-        raise ValueError(f"the document needs the lines {BEGIN.strip()} and {END} once, in this order")
-    before, _, rest = document.partition(BEGIN)
-    return before + BEGIN + table + END + rest.partition(END)[2]
+def stamped(document, section, table):
+    """Give a document with the tables between the markers of a section."""
+    begin, end = f"<!-- {section}:begin -->\n", f"<!-- {section}:end -->"
+    if document.count(begin) != 1 or document.count(end) != 1 or document.index(begin) > document.index(end):
+        raise ValueError(f"the document needs the lines {begin.strip()} and {end} once, in this order")
+    before, _, rest = document.partition(begin)
+    return before + begin + table + end + rest.partition(end)[2]
 
 
 if __name__ == "__main__":

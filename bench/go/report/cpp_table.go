@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// CPPMarkdown is what docs/performance.md shows of C++: the targets, single operations on an arena, and the times on the first
+// CPPMarkdown is what docs/guide/tables-cpp.md shows: the targets, single operations on an arena, and the times on the first
 // data set.
 func CPPMarkdown(all map[string]*Results) string {
 	var b strings.Builder

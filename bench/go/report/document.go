@@ -10,8 +10,12 @@ import (
 // stamps are the pages that show results, from the repository's root, and what writes those in a folder into the text
 // of each.
 var stamps = map[string]func(text, dir string) (string, error){
-	"README.md":           withSummary,
-	"docs/performance.md": withTables,
+	"README.md":                       withSummary,
+	"docs/performance.md":             withRatios,
+	"docs/guide/tables-go.md":         withGo,
+	"docs/guide/tables-rust.md":       withRust,
+	"docs/guide/tables-cpp.md":        withCPP,
+	"docs/guide/tables-typescript.md": withTypeScript,
 }
 
 // Stamp writes what the results in dir have come to into root's pages, and draws the chart.
@@ -44,27 +48,35 @@ func Stamped(text, section, table string) (string, error) {
 	return before + begin + table + end + after, nil
 }
 
-// withTables returns text with the tables of the results in dir.
-func withTables(text, dir string) (string, error) {
+// withGo returns text with Go's tables of the results in dir.
+func withGo(text, dir string) (string, error) {
 	all, err := Read(dir)
 	if err != nil {
 		return "", err
 	}
-	if text, err = Stamped(text, "bench-go", Markdown(all)); err != nil {
+	return Stamped(text, "bench-go", Markdown(all))
+}
+
+// withRust returns text with Rust's tables of the results in dir.
+func withRust(text, dir string) (string, error) {
+	all, err := ReadRust(dir)
+	if err != nil {
 		return "", err
 	}
-	if all, err = ReadRust(dir); err != nil {
+	return Stamped(text, "bench-rust", RustMarkdown(all))
+}
+
+// withCPP returns text with the tables of C++ of the results in dir.
+func withCPP(text, dir string) (string, error) {
+	all, err := ReadCPP(dir)
+	if err != nil {
 		return "", err
 	}
-	if text, err = Stamped(text, "bench-rust", RustMarkdown(all)); err != nil {
-		return "", err
-	}
-	if all, err = ReadCPP(dir); err != nil {
-		return "", err
-	}
-	if text, err = Stamped(text, "bench-cpp", CPPMarkdown(all)); err != nil {
-		return "", err
-	}
+	return Stamped(text, "bench-cpp", CPPMarkdown(all))
+}
+
+// withTypeScript returns text with TypeScript's tables of the results in dir.
+func withTypeScript(text, dir string) (string, error) {
 	typescript, err := TypeScriptMarkdown(dir)
 	if err != nil {
 		return "", err

@@ -144,7 +144,7 @@ func (r *Results) find(want record) *Record {
 	for i := range r.Records {
 		c := &r.Records[i]
 		has := record{c.Group, c.Codec, c.Case, c.Heap.Mode}
-		if want.codec == fastestPeer && c.Codec != sdp {
+		if want.codec == fastestPeer && c.Codec != sdp && c.Codec != sdpPMR {
 			has.codec = fastestPeer
 		}
 		if has == want && (found == nil || c.Nanoseconds.Median < found.Nanoseconds.Median) {

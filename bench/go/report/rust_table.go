@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// RustMarkdown is what docs/performance.md shows of Rust: the targets, SDP's place on the public data sets, and the times on
-// the first data set.
+// RustMarkdown is what docs/guide/tables-rust.md shows: the targets, SDP's place on the public data sets, and the times on the
+// first data set.
 func RustMarkdown(all map[string]*Results) string {
 	var b strings.Builder
 	b.WriteString("On " + full[0] + " where nothing else is said:\n\n")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Markdown is what docs/performance.md shows of Go: the targets, then the times on the first data set.
+// Markdown is what docs/guide/tables-go.md shows: the targets, then the times on the first data set.
 func Markdown(all map[string]*Results) string {
 	var b strings.Builder
 	judged := Judge(all)

@@ -44,18 +44,26 @@ type typescriptTexts struct {
 	}
 }
 
-// TypeScriptMarkdown is what docs/performance.md shows of TypeScript, by the results in a folder.
+// readTypeScript reads the named files of a folder.
+func readTypeScript(dir string, files map[string]any) error {
+	for name, into := range files {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// TypeScriptMarkdown is what docs/guide/tables-typescript.md shows, by the results in a folder.
 func TypeScriptMarkdown(dir string) (string, error) {
 	var node, bun typescriptResults
 	var texts typescriptTexts
-	for name, into := range map[string]any{"typescript.json": &node, "typescript_bun.json": &bun, "typescript_json.json": &texts} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return "", err
-		}
-		if err := json.Unmarshal(text, into); err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
-		}
+	if err := readTypeScript(dir, map[string]any{"typescript.json": &node, "typescript_bun.json": &bun, "typescript_json.json": &texts}); err != nil {
+		return "", err
 	}
 	var b strings.Builder
 	b.WriteString("Median µs, of processor time in Node and on the clock in Bun, and behind it how many times SDP's time that is. There are no targets.\n")

@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 
+from pages import stamp_pages
 from pairs import Broken, Server, call, measure
 from results import here, read, record, write
 from rows import PLACEMENTS, rows
-from tables import markdown, stamped, text
+from tables import text
 
 ROOT = Path(__file__).resolve().parents[3]
 RESULTS = ROOT / "bench/results/rpc"
-PAGE = ROOT / "docs/performance.md"
 
 ROUNDS, SECONDS = 6, 0.2
 
@@ -48,7 +48,7 @@ def parse():
     parser.add_argument("--cpp", help="the program of C++'s")
     parser.add_argument("--once", "-once", action="store_true", help="run every row briefly, compare what comes back, time nothing")
     parser.add_argument("--table", action="store_true", help="print the results that are there")
-    parser.add_argument("--stamp", action="store_true", help="write them into docs/performance.md")
+    parser.add_argument("--stamp", action="store_true", help="write them into docs/performance.md and docs/guide/tables-calls.md")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"how often each row is measured ({ROUNDS})")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"how long each time ({SECONDS})")
     return parser.parse_args()
@@ -104,12 +104,12 @@ def command(options):
 
 
 def show(stamp):
-    """Print what was measured, or write it into the page."""
+    """Print what was measured, or write it into the pages."""
     files = read(RESULTS)
     if not stamp:
         print(text([one for file in files.values() for one in file["rows"]]), end="")
         return
-    PAGE.write_text(stamped(PAGE.read_text("utf-8"), markdown(files)), "utf-8")
+    stamp_pages(ROOT, files)
     # The chart shows calls, too.
     subprocess.run([ROOT / "bench/bench.sh", "-stamp"], check=True)
 

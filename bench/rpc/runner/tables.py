@@ -149,14 +149,14 @@ def _stamp(files):
         versions = ", ".join(f"{one} {version}" for one, version in file["versions"].items())
         lines.append(
             f"{LANGUAGES[name]}: measured on {file['date']} at commit {file['commit']} with `{file['command']}`, each row in {rounds} rounds "
-            f"of {file['seconds']} s: {machine['cpu']}, {machine['cores']} cores, {machine['os']}, load {machine['load']:.1f} before; {versions}."
+            f"of {file['seconds']} s: {machine['cpu']}, {machine['cores']} cores, {machine['os']}, load {machine['load']:.1f} before. Versions: {versions}."
         )
     return "\n\n".join(lines) + "\n"
 
 
-def stamped(document, table):
-    """Give a document with the table between its markers."""
-    begin, end = "<!-- rpc:begin -->\n", "<!-- rpc:end -->"
+def stamped(document, section, table):
+    """Give a document with the table between the markers of a section."""
+    begin, end = f"<!-- {section}:begin -->\n", f"<!-- {section}:end -->"
     if document.count(begin) != 1 or document.count(end) != 1 or document.index(begin) > document.index(end):
         raise ValueError(f"the document needs the lines {begin.strip()} and {end} once, in this order")
     before, _, rest = document.partition(begin)

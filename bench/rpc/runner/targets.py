@@ -142,9 +142,9 @@ class Outcome:
         return self.target.least if self.target.placement in (None, self.placement) else None
 
 
-def judge(records, placement):
+def judge(records, placement, targets=TARGETS):
     """Give the outcome of each target."""
-    return [Outcome(target, placement, _measured(records, target, placement)) for target in TARGETS]
+    return [Outcome(target, placement, _measured(records, target, placement)) for target in targets]
 
 
 def _measured(records, target, placement):

@@ -128,12 +128,12 @@ class IntervalTest(unittest.TestCase):
 class PageTest(unittest.TestCase):
     def test_a_table_replaces_what_is_between_the_markers(self):
         document = "a\n<!-- rpc:begin -->\nold\n<!-- rpc:end -->\nb\n"
-        self.assertEqual(stamped(document, "new\n"), "a\n<!-- rpc:begin -->\nnew\n<!-- rpc:end -->\nb\n")
+        self.assertEqual(stamped(document, "rpc", "new\n"), "a\n<!-- rpc:begin -->\nnew\n<!-- rpc:end -->\nb\n")
 
     def test_a_document_without_markers_is_refused(self):
         for document in ("", "<!-- rpc:end -->\n<!-- rpc:begin -->\n", "<!-- rpc:begin -->\n" * 2 + "<!-- rpc:end -->"):
             with self.assertRaises(ValueError):
-                stamped(document, "")
+                stamped(document, "rpc", "")
 
 
 if __name__ == "__main__":

@@ -3,10 +3,11 @@
 import unittest
 from pathlib import Path
 
-from rows import PEERS, PLACEMENTS, SIZES, Row, rows
+from pages import PAGES, stamped_page
 from results import read
-from tables import markdown, stamped
-from targets import TARGETS
+from rows import PEERS, PLACEMENTS, SIZES, Row, rows
+from summary import misses
+from targets import TARGETS, judge
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -73,9 +74,18 @@ class ResultsTest(unittest.TestCase):
                     times = [one["latency_ns"][key] for key in ("p50", "p99", "p999", "max")]
                     self.assertEqual(times, sorted(times), one)
 
-    def test_the_page_has_the_tables_of_the_results(self):
-        page = (ROOT / "docs/performance.md").read_text("utf-8")
-        self.assertEqual(page, stamped(page, markdown(self.files)), "run bench/rpc/bench.sh --stamp")
+    def test_every_missed_target_is_in_the_short_table(self):
+        records = [one for file in self.files.values() for one in file["rows"]]
+        wanted = [one for placement in PLACEMENTS for one in judge(records, placement) if one.verdict == "MISSED"]
+        table = misses(self.files)
+        self.assertEqual(table.count(" of "), len(wanted) + 1 + len(PLACEMENTS))
+        for one in wanted:
+            self.assertIn(f"{one.least / 1e6:,.0f} M/CPU-s" if one.target.theirs is None else f" of {one.least:g} ×", table, one)
+
+    def test_pages_have_the_tables_of_the_results(self):
+        for name in PAGES:
+            page = (ROOT / name).read_text("utf-8")
+            self.assertEqual(page, stamped_page(page, name, self.files), f"{name}: run bench/rpc/bench.sh --stamp")
 
 
 if __name__ == "__main__":

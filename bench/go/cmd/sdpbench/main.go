@@ -1,5 +1,5 @@
 // Command sdpbench measures SDP's Go code beside other libraries, on the data sets of bench/data. It writes
-// bench/results, prints how the targets of all languages are met, and stamps docs/performance.md. Run it in bench/go; bench/README.md
+// bench/results, prints how the targets of all languages are met, and stamps the pages that show them. Run it in bench/go; bench/README.md
 // says how to read what it gives.
 package main
 
@@ -63,7 +63,7 @@ func parse() options {
 	flag.StringVar(&o.root, "root", "../..", "the repository's root")
 	flag.BoolVar(&o.once, "once", false, "run every case of every codec once, compare bytes and values, time nothing")
 	flag.BoolVar(&o.table, "table", false, "print the targets from the results that are there, measure nothing")
-	flag.BoolVar(&o.stamp, "stamp", false, "write the tables of docs/performance.md, README's summary and the chart from the results that are there, measure nothing")
+	flag.BoolVar(&o.stamp, "stamp", false, "write the tables of docs/performance.md and docs/guide/tables-*.md, README's summary and the chart from the results that are there, measure nothing")
 	flag.BoolVar(&o.generate, "generate", false, "write the data files that come from a seed")
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the one case that -dataset, -codec and -case name to this file")
 	flag.Var(&o.filter.datasets, "dataset", "measure only these data sets")
