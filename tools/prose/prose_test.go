@@ -18,15 +18,16 @@ import (
 var update = flag.Bool("update", false, "write the debts that there are")
 
 func TestSentencesOfSourcesAreFound(t *testing.T) {
-	comments, texts := prose.ReadSource("a.go", `package a
+	source := strings.ReplaceAll(`package a
 
-// Whoever reads it is told.
-// One more.
-//go:embed x
-var a = "those that wait are asked" // What is this
-/* Who calls it waits. */
+§ Whoever reads it is told.
+§ One more.
+§go:embed x
+var a = "those that wait are asked" § What is this
+/* Requests wait. */
 var b, c = fmt.Errorf("who waits %d of 3", n), "two words"
-`)
+`, "§", "//")
+	comments, texts := prose.ReadSource("a.go", source)
 	if len(comments) != 3 || comments[0].Line != 3 || len(texts) != 2 || texts[0].Line != 6 || texts[1].Text != "who waits CODE of 3" {
 		t.Errorf("comments %v, texts %v", comments, texts)
 	}
