@@ -69,6 +69,7 @@ describe, and calls, serves and watches the services that they declare.`, exitTa
 	r.command.InitDefaultHelpCmd()
 	r.command.InitDefaultCompletionCmd()
 	giveCompletionExamples(r.command)
+	r.addMan()
 	refuseUnknown(r.command)
 	return r
 }

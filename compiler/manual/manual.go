@@ -1,4 +1,5 @@
-// Package manual writes the help of a program's commands as a part of a page of Markdown. The help itself is written once, in the commands of the CLI library.
+// Package manual writes the help of a program's commands in two more forms: as a part of a page of Markdown, and as
+// man pages. The help itself is written once, in the commands of the CLI library.
 //
 // The library has writers of its own, which take each text of a command for Markdown. The texts here are plain: their
 // tables, files of JSON and shell commands would be run together, and programs would get two more libraries.
@@ -14,8 +15,10 @@ import (
 
 // Program is a program with its commands.
 type Program struct {
-	Root  *cobra.Command
-	Exits []Exit
+	Root *cobra.Command
+	// Product is the name and the version that stand at the foot of a man page.
+	Product string
+	Exits   []Exit
 }
 
 // Exit is an exit code, and when a program ends with it.
