@@ -53,13 +53,14 @@ var layers = map[string][]string{
 	"compiler/vectors":    {"compiler/interp", "compiler/interp/random", "compiler/ir", "compiler/plan"},
 	"compiler/tests":      {"compiler/backend", "compiler/backend/cpp", "compiler/ir", "compiler/names", "compiler/plan", "compiler/vectors"},
 	"compiler/plugin":     {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/check", "compiler/ir", "compiler/plan", "compiler/names", "compiler/interp", "spec"},
+	"compiler/manual":     {},
 	"compiler/jsonschema": {"compiler/ir", "compiler/plan", "compiler/interp"},
 	// Where gofmt and rustfmt break lines: text in, text out.
 	"compiler/backend/golang/layout": {},
 	"compiler/backend/rust/layout":   {},
 	"compiler/driver":                {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session", "mxp/go/websocket"},
 	"compiler/lsp":                   {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/format", "compiler/check", "compiler/ir", "compiler/plan", "compiler/names", "compiler/lint", "compiler/compat", "compiler/driver"},
-	"cmd/sdp":                        {"compiler/driver", "compiler/lsp", "compiler/diag", "compiler/source"},
+	"cmd/sdp":                        {"compiler/driver", "compiler/manual", "compiler/lsp", "compiler/diag", "compiler/source"},
 }
 
 // leaves are folders that nothing else may import from.

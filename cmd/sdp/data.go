@@ -33,8 +33,8 @@ messages. Where the schema does not read it, the stream is refused by the name o
 member that differs. --preamble writes one; releases before 0.4 refuse it.
 
 JSON may have members that a message does not have, which a later release may have
-added: they are passed over, unless --strict is given. What is refused in JSON is
-named with its line and column.`,
+added: they are passed over, unless --strict is given. A refusal of JSON has the line and
+the column.`,
 		Example: `  sdp convert plugins.sdp PluginRegistry --from json --to message < in.json > out.sdpm
   sdp convert plugins.sdp PluginRegistry --from message --to json out.sdpm
   sdp convert plugins.sdp PluginRegistry --from stream --to json all.sdps -o all.jsonl`,

@@ -25,12 +25,13 @@ func newExportJSONSchema(tool *driver.Tool) *cobra.Command {
 		Use:   "json-schema [SCHEMA...] [--type TYPE]",
 		Short: "Write types as JSON Schema",
 		Long: `Write a type as JSON Schema, draft 2020-12: it accepts a text where 'sdp convert' of
-the type does, from JSON. What it uses stands below $defs; comments are descriptions.
+the type does, from JSON. The types that it uses stand below $defs; comments are
+descriptions.
 Without --type it accepts everything, and has all types of the schemas below $defs, for
 others to refer to.
 
-What that language cannot say is listed in docs/json-schema.md: members that are there
-twice, the bytes of strings, digits that a validator rounds, and nesting.`,
+JSON Schema has no words for members that are there twice, the bytes of strings, digits
+that a validator rounds, and nesting: see docs/json-schema.md.`,
 		Example: `  sdp export json-schema plugins.sdp --type PluginRegistry
   sdp export json-schema plugins.sdp --type PluginRegistry --strict -o registry.schema.json`,
 		Args: arguments(0, -1, anySchemas),

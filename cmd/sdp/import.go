@@ -10,8 +10,8 @@ func newImport(tool *driver.Tool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import",
 		Short: "Import schemas of other languages",
-		Long: `Make schemas of those that are written in another language, and keep them in step
-with it: a further import appends what is new.`,
+		Long: `Make schemas of schemas in another language, and keep them in step with it: a further
+import appends what is new.`,
 		Example: `  sdp import proto -I protos protos/shop --out schemas`,
 		Args:    noCommand,
 		RunE:    func(command *cobra.Command, _ []string) error { return command.Help() },
@@ -25,19 +25,19 @@ func newImportProto(tool *driver.Tool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "proto PROTO... --out DIR",
 		Short: "Make schemas of .proto files of Protocol Buffers",
-		Long: `Make schemas of .proto files: of those named, or in folders that are named, and of
-those whose types they use. They import each other from the folders of -I, else from
+		Long: `Make schemas of .proto files: of the named files, of the files in named folders, and of
+the files whose types they use. They import each other from the folders of -I, else from
 the working folder, or the folder that is named.
 
-What is there already stays as it is, edits by hand too: fields that the .proto has
-besides are appended as a segment, others are deprecated and never taken away. The
-numbers of the .proto stand in @x.proto(n), by which the next import knows them. What
-can't be held is named with its file and line; 'sdp explain CODE' tells more. Groups,
-extensions and message sets are refused, unless --leave-out is given.
+A schema that is there already stays as it is, edits by hand too. Fields that the .proto
+has besides are appended as a segment; fields that it lacks are deprecated, never taken
+away. The numbers of the .proto stand in @x.proto(n), by which the next import knows
+them. A construct that can't be held is named with its file and line; 'sdp explain CODE'
+tells more. Groups, extensions and message sets are refused, unless --leave-out is given.
 
-With --bridge go=DIR there is Go code besides, which converts values of protoc-gen-go's
-types to those that 'sdp gen' makes, and back, and lets one handler serve gRPC and MXP.
-Where those types are the config file says in its [[output]] of Go.
+With --bridge go=DIR there is Go code besides. It converts values of protoc-gen-go's types
+to the types of 'sdp gen', and back, and lets one handler serve gRPC and MXP. The config
+file says in its [[output]] of Go where the types are.
 
 With --verify payloads are carried over and back by the schemas that were made, and
 compared. It tells their bytes before and after.`,

@@ -11,13 +11,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
+	"github.com/serial-data-protocol/sdp/compiler/manual"
 )
 
-// The exit codes, which `sdp --help` documents.
+// The exit codes.
 const (
 	exitFine    = 0
 	exitRefused = 1
@@ -26,6 +28,14 @@ const (
 	// that a signal ended.
 	exitSignal = 128
 )
+
+// exitTable is what `sdp --help` says of them.
+var exitTable = []manual.Exit{
+	{Code: strconv.Itoa(exitFine), Meaning: "the work is done"},
+	{Code: strconv.Itoa(exitRefused), Meaning: "the input is at fault (a schema, data, or a file that cannot be read or written), or a request has failed"},
+	{Code: strconv.Itoa(exitUsage), Meaning: "the command line is at fault"},
+	{Code: strconv.Itoa(exitSignal) + " + N", Meaning: "the signal N has ended the work"},
+}
 
 func main() { os.Exit(run()) }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/driver"
+	"github.com/serial-data-protocol/sdp/compiler/manual"
 )
 
 // root is the command line: the command of that name and what it fills in.
@@ -31,12 +32,8 @@ func newRoot(tool *driver.Tool) *root {
 	r.command = &cobra.Command{
 		Use:   "sdp",
 		Short: "Compile schemas, and convert and show the data they describe",
-		Long: `sdp compiles .sdp schemas into code, converts and shows the data that they
-describe, and calls, serves and watches the services that they declare.
-
-Exit codes: 0 fine; 1 the input is at fault (a schema, data, or a file that
-cannot be read or written), or a request has failed; 2 the command line is; 128 and
-its number if a signal has ended the work.`,
+		Long: manual.Long(`sdp compiles .sdp schemas into code, converts and shows the data that they
+describe, and calls, serves and watches the services that they declare.`, exitTable),
 		Example: `  sdp init plugins && cd plugins && sdp gen
   sdp check plugins.sdp
   sdp convert plugins.sdp PluginRegistry --from json --to message < in.json > out.sdpm`,
@@ -72,6 +69,7 @@ its number if a signal has ended the work.`,
 	r.command.InitDefaultHelpCmd()
 	r.command.InitDefaultCompletionCmd()
 	giveCompletionExamples(r.command)
+	r.addMan()
 	refuseUnknown(r.command)
 	return r
 }

@@ -20,13 +20,13 @@ func newGen(tool *driver.Tool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "gen [SCHEMA...]",
 		Short: "Generate code",
-		Long: `Generate code for schemas: those named, or those of the config file.
+		Long: `Generate code for the named schemas, or for the schemas of the config file.
 
-What is made is said by --out, or by the [[output]] tables of the config file.
+Languages and folders come from --out, or from the [[output]] tables of the config file.
 Nothing is written if a schema has an error, and a file that would not change is
-not touched. What sdp made of the same schemas earlier and makes no more, since a form or
-services are not asked for, is removed; --check names it. Where the config file says all,
-so is what was made of schemas that are gone.
+not touched. Files that sdp made of the same schemas earlier and makes no more, since a
+form or services are not asked for, are removed; --check names them. Where the config file
+says all, files of schemas that are gone are removed, too.
 
 ` + strings.Join(helps, "\n\n") + `
 
@@ -138,7 +138,7 @@ func newCheck(tool *driver.Tool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check [SCHEMA...]",
 		Short: "Find errors in schemas, and give advice",
-		Long: `Find every error in schemas, and what is allowed but not wise.
+		Long: `Find every error in schemas, and give advice about valid schemas.
 
 Advice is a warning and leaves the exit code 0, unless --strict is given. A schema
 waives advice with a reason; 'sdp explain CODE' shows how.`,
@@ -169,7 +169,7 @@ func newBreaking(tool *driver.Tool) *cobra.Command {
 old readers can read new bytes, new readers old bytes, and whether source code and
 JSON stay as they were. Exit 1 if anything breaks that counts.
 
-What counts is named by --for, or by 'for' in the table [breaking] of the config file:
+The flag --for names what counts, or 'for' in the table [breaking] of the config file:
 
   bytes         both directions; this is the default
   old-readers   programs of the older release read bytes of the newer one
@@ -230,8 +230,8 @@ uses it. Comments are CommonMark; HTML in them is shown as text. HTML has a sear
 and needs no network.
 
 With --against, pages also have what changed since an older state, as 'sdp breaking'
-says it; given several times, the oldest first, from each state to the next one. What
-counts as breaking is 'for' in the table [breaking] of the config file.
+says it; given several times, the oldest first, from each state to the next one. The
+key 'for' in the table [breaking] of the config file says what counts as breaking.
 
 Pages that an earlier run made, and this one does not, are removed. With --check
 nothing is written, and files that are not up to date are named; exit 1 if there are
@@ -257,9 +257,9 @@ func newExplain(tool *driver.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE|NAME...]",
 		Short: "Tell more about a diagnostic's code or an error's name",
-		Long: `Tell what a diagnostic's code means, with an example; or what the name of an error that
-generated code or MXP returns means, what causes it, and what to do. Without any, list
-them all.`,
+		Long: `Tell the meaning of a diagnostic's code, with an example; or of the name of an error of
+generated code or MXP, with its cause and its remedy. Without an argument, list all codes
+and names.`,
 		Example: `  sdp explain S0203
   sdp explain session_lost
   sdp explain`,
@@ -277,8 +277,8 @@ func newInit(tool *driver.Tool) *cobra.Command {
 		Short: "Begin a project: a starter schema and a config file",
 		Long: `Write a starter schema and ` + driver.ConfigName + ` into a folder, which is made if it is not
 there, and for each language what makes the generated code compile: a go.mod, where
-none is found above, and a crate in the folder rust; C++ needs none. Nothing that
-exists is overwritten. Remove from ` + driver.ConfigName + ` what you don't need.`,
+none is found above, and a crate in the folder rust; C++ needs none. No file is
+overwritten. Remove from ` + driver.ConfigName + ` what you don't need.`,
 		Example: `  sdp init plugins && cd plugins && sdp gen`,
 		Args:    arguments(0, 1, "one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {

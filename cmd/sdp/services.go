@@ -85,8 +85,8 @@ peer itself: the exit code is 0 if it serves, and else 1.`,
 	flags.BoolVar(&options.Defaults, "defaults", false, "give fields that the request leaves out zero, or their default")
 	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
 	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent, what took how long, and the answer's metadata")
-	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: the system's)")
-	flags.StringVar(&options.Cert, "cert", "", "show this certificate to the server: a PEM file, with the chain to its authority; needs --key")
+	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: the system's certificates)")
+	flags.StringVar(&options.Cert, "cert", "", "show this certificate to the server, a PEM file, with the certificates between it and its authority; with --key")
 	flags.StringVar(&options.Key, "key", "", "the certificate's key, a PEM file")
 	flags.BoolVar(&list, "list", false, "list what the peer serves instead, or without an address the methods of the schema")
 	flags.BoolVar(&asJSON, "json", false, "list as JSON, with types and their layouts")
@@ -131,7 +131,7 @@ answers, and after the last by the first; an error comes after the last.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	flags := command.Flags()
-	flags.BoolVar(&mock, "mock", false, "answer with invented values")
+	flags.BoolVar(&mock, "mock", false, "make answers up")
 	flags.StringArrayVarP(&options.Schemas, "schema", "s", nil, schemaFlagHelp)
 	flags.StringVar(&options.Answers, "answers", "", "answer as this JSON file says")
 	flags.DurationVar(&options.Delay, "delay", 0*time.Second, "wait so long before each answer, such as 20ms")
@@ -143,14 +143,14 @@ func newTap(tool *driver.Tool) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "tap LISTEN TARGET",
 		Short: "Watch what clients and a server say",
-		Long: `Listen at an address, pass on to a server what clients send there and back what it
-answers, and print a line for each frame: the time, the connection, → to the server or
+		Long: `Listen at an address, pass on to a server what clients send there, and pass back what it
+answers. Print a line for each frame: the time, the connection, → to the server or
 ← to the client, the frame's type and id, the method, and the value as JSON.
 
 The addresses are ` + driver.AddressForms(true) + `.
-Bytes are passed on as they are, also those that are no frames; checksums are looked at.
-A line is printed before its frame is passed on, so that whoever stops the output stops
-the traffic. Without a schema, values are not shown.
+Bytes are passed on as they are, even bytes that are no frames; checksums are looked at.
+A line is printed before its frame is passed on, so that a program that stops the output
+stops the traffic. Without a schema, values are not shown.
 
 With --json a line is an object of JSON. With --write everything is kept in a file,
 message by message, which 'sdp inspect SCHEMA FILE' shows byte by byte; with --pcap in one

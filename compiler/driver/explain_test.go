@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +32,25 @@ func TestEveryRefusalIsExplained(t *testing.T) {
 	for _, r := range refusals() {
 		if subjects[r.Category] == "" {
 			t.Errorf("%s has a category that nothing is said of: %s", r.Name, r.Category)
+		}
+	}
+}
+
+// The page about errors has a section for each refusal, which tools/specgen writes, and a row for the codes
+// of each letter.
+func TestPageAboutErrorsHasEveryNameAndLetter(t *testing.T) {
+	page, err := os.ReadFile("../../docs/troubleshooting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range refusals() {
+		if !bytes.Contains(page, []byte("\n### "+r.Name+"\n")) {
+			t.Errorf("the page has no section %s", r.Name)
+		}
+	}
+	for _, code := range (&Tool{}).codes().Codes() {
+		if !bytes.Contains(page, []byte("`"+string(code)[:1]+"0")) {
+			t.Errorf("the page has no row for %s", code)
 		}
 	}
 }

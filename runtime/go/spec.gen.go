@@ -43,7 +43,7 @@ const (
 	// fit what is left. Offset: first byte of the count.
 	ErrCountExceedsInput
 	// ErrLengthExceedsInput: a string, bytes, a message body or a union payload is
-	// longer than what is left. Offset: first byte of the length.
+	// longer than the bytes that are left. Offset: first byte of the length.
 	ErrLengthExceedsInput
 	// ErrLimitMessageBytes: the slice in byte mode, or the payload length in a
 	// header, is over the message limit. Offset: 0 in byte mode, 6 in message mode.
@@ -81,10 +81,9 @@ const (
 	// payload does not fit a u32.
 	ErrValueTooLarge
 	// ErrValueInvalid: a union is unset or contradicts itself, a closed type is out
-	// of its range, or a time is outside i64 nanoseconds; in languages whose types
-	// do not keep it out, any value that is none of its type, and in decoding a
-	// number that the language's do not hold: of NaNs, for decode_exact alone.
-	// Offset: none; first byte of the number.
+	// of its range, a time is outside i64 nanoseconds, or a value is none of its
+	// type; in decoding, a number that the language's numbers do not hold (of NaNs,
+	// for decode_exact alone). Offset: none; first byte of the number.
 	ErrValueInvalid
 	// ErrJSONInvalid: a text is not JSON, or not a value of the type. Offset: first
 	// byte of the refused JSON value or member name.

@@ -11,6 +11,7 @@ func goldenParts() []*part {
 	return []*part{{name: "golden files", budget: seconds(300), steps: []step{
 		run("go run ./tools/specgen"),
 		run("go run ./tools/wireshark"),
+		run("go run ./tools/reference"),
 		run("go test ./compiler/check ./compiler/compat ./compiler/driver ./compiler/format ./compiler/lint ./compiler/plan -update"),
 		run("go test ./compiler/backend/golang ./compiler/backend/rust ./compiler/backend/cpp -run Golden -update"),
 		run("go run ./cmd/sdp gen --config spec/sdp.toml"),

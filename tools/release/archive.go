@@ -38,6 +38,13 @@ func (r *release) pack(t target) error {
 	for _, paper := range append([]string{thirdParty}, papers...) {
 		files = append(files, archiveFile{folder + paper, r.paper(paper), 0o644})
 	}
+	if t.os != "windows" {
+		pages, err := below(r.manFolder(), folder+manPlace)
+		if err != nil {
+			return err
+		}
+		files = append(files, pages...)
+	}
 	if strings.HasSuffix(name, ".zip") {
 		return zipped(r.file(name), files, r.time)
 	}

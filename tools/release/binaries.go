@@ -76,6 +76,9 @@ func (r *release) binaries(ctx context.Context) error {
 	if err := r.notices(); err != nil {
 		return err
 	}
+	if err := r.manual(ctx); err != nil {
+		return err
+	}
 	for _, t := range targets {
 		if err := r.pack(t); err != nil {
 			return err
@@ -83,6 +86,21 @@ func (r *release) binaries(ctx context.Context) error {
 	}
 	return nil
 }
+
+// manual lets the tool for this machine write its man pages, which are the same for every machine.
+func (r *release) manual(ctx context.Context) error {
+	program, err := r.native(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = output(ctx, r.work, program, "help", "man", r.manFolder())
+	return err
+}
+
+// manFolder is where the man pages are made, and manPlace where they lie below a prefix.
+func (r *release) manFolder() string { return filepath.Join(r.work, "man1") }
+
+const manPlace = "share/man/man1"
 
 // papers are the files that lie beside the tool wherever it goes.
 var papers = []string{"LICENSE", "LICENSE-APACHE", "LICENSE-MIT"}

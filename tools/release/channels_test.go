@@ -120,6 +120,7 @@ func TestDebianPackageInstalls(t *testing.T) {
 		write(t, filepath.Join(system, "var/lib/dpkg/arch"), "amd64\narm64\n")
 		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-architecture", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--install", file)
 		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
+		hasManual(t, filepath.Join(system, "usr"))
 		if out := does(t, system, nil, "dpkg", "--root="+system, "--audit"); out != "" {
 			t.Errorf("dpkg says %s", out)
 		}
@@ -138,6 +139,7 @@ func TestRPMInstalls(t *testing.T) {
 		file := r.file("sdp-" + r.version + "-1." + arch + ".rpm")
 		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--ignorearch", "--nodeps", "--install", file)
 		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
+		hasManual(t, filepath.Join(system, "usr"))
 		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--verify", "--nodeps", "sdp")
 	}
 }

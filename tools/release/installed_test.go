@@ -212,7 +212,19 @@ func main() {
 
 func TestArchiveOfThisMachineGenerates(t *testing.T) {
 	r := releaseMade(t)
-	generates(t, r, archived(t, r, machine(t)))
+	tool := archived(t, r, machine(t))
+	generates(t, r, tool)
+	hasManual(t, filepath.Dir(tool))
+}
+
+// hasManual fails where a prefix lacks man pages.
+func hasManual(t *testing.T, prefix string) {
+	t.Helper()
+	for _, page := range []string{"sdp.1", "sdp-gen.1", "sdp-export-json-schema.1"} {
+		if text, err := os.ReadFile(filepath.Join(prefix, filepath.FromSlash(manPlace), page)); err != nil || !strings.HasPrefix(string(text), ".TH SDP") {
+			t.Errorf("%s is %q, %v", page, text, err)
+		}
+	}
 }
 
 // emulators run programs of other targets here. Those of targets that have none are built,

@@ -14,7 +14,7 @@ import (
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0"
 
 // linuxPackages makes a deb and an rpm for each Linux, which have the tool, its
-// completions for shells, and the licences.
+// completions for shells, its man pages, and the licences.
 func (r *release) linuxPackages(ctx context.Context) error {
 	if _, err := outputWith(ctx, r.work, []string{"GOBIN=" + filepath.Join(r.work, "tools"), "GOFLAGS="}, "go", "install", nfpm); err != nil {
 		return err
@@ -23,6 +23,11 @@ func (r *release) linuxPackages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	pages, err := below(r.manFolder(), "/usr/"+manPlace)
+	if err != nil {
+		return err
+	}
+	files = append(files, pages...)
 	for _, paper := range append([]string{thirdParty}, papers...) {
 		files = append(files, archiveFile{"/usr/share/doc/sdp/" + paper, r.paper(paper), 0o644})
 	}

@@ -103,6 +103,6 @@ func (r *release) formula(context.Context) error {
 		}
 		text.WriteString("  end\n")
 	}
-	text.WriteString("\n  def install\n    bin.install \"sdp\"\n    doc.install Dir[\"LICENSE*\"], \"THIRD-PARTY.txt\"\n    generate_completions_from_executable(bin/\"sdp\", \"completion\")\n  end\n\n  test do\n    assert_match version.to_s, shell_output(\"#{bin}/sdp --version\")\n  end\nend\n")
+	text.WriteString("\n  def install\n    bin.install \"sdp\"\n    doc.install Dir[\"LICENSE*\"], \"THIRD-PARTY.txt\"\n    man1.install Dir[\"share/man/man1/*\"]\n    generate_completions_from_executable(bin/\"sdp\", \"completion\")\n  end\n\n  test do\n    assert_match version.to_s, shell_output(\"#{bin}/sdp --version\")\n  end\nend\n")
 	return os.WriteFile(r.file("sdp.rb"), []byte(text.String()), 0o644)
 }

@@ -268,6 +268,36 @@ func TestIndexOfDocumentsListsEveryPage(t *testing.T) {
 	}
 }
 
+// Terms of the glossary stand in the order of their letters, each once in a table, and each in one sentence.
+func TestEveryTermOfTheGlossaryIsASentence(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/glossary.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, part := range strings.Split(string(text), "\n## ")[1:] {
+		last := ""
+		for _, line := range strings.Split(part, "\n") {
+			cells := strings.Split(strings.Trim(line, "| "), " | ")
+			if !strings.HasPrefix(line, "| ") || cells[0] == "term" {
+				continue
+			}
+			rows++
+			term, sentence := cells[0], cells[1]
+			if strings.ToLower(term) <= last {
+				t.Errorf("%s stands behind %s", term, last)
+			}
+			last = strings.ToLower(term)
+			if !strings.HasSuffix(sentence, ".") || strings.Contains(strings.TrimSuffix(sentence, "."), ". ") || !strings.Contains(strings.ToLower(sentence), strings.Fields(last)[0]) {
+				t.Errorf("%s is explained by %q", term, sentence)
+			}
+		}
+	}
+	if rows < 100 {
+		t.Errorf("the glossary has %d terms, so that the test looks in the wrong place", rows)
+	}
+}
+
 // TestMethodsOfTheMigrationAreShown finds the code of docs/from-grpc.md in the files that it names, which the tests of
 // that example compile and run.
 func TestMethodsOfTheMigrationAreShown(t *testing.T) {

@@ -24,7 +24,7 @@ type output struct {
 	name   string // of the package, as its language spells it
 	render func(*spec, output) ([]byte, error)
 	scopes []string // the limits it needs
-	family string   // whose refusals it has: "frame", "session", or all others
+	family string   // whose refusals it has: "frame", "session", "all", or all others
 	have   []byte   // what the file has now
 }
 
@@ -62,6 +62,7 @@ var outputs = []output{
 	{path: "mxp/cpp/include/mxp/net/telemetry_gen.hpp", name: "mxp::net::semconv", render: cppTelemetry},
 	{path: "spec/mxp.md", render: specTables},
 	{path: "docs/telemetry.md", render: telemetryTables},
+	{path: "docs/troubleshooting.md", render: troubleshooting, family: allFamilies},
 }
 
 func main() {

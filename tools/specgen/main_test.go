@@ -32,7 +32,7 @@ func root(t *testing.T, changed map[string]string) string {
 	}
 	texts := map[string]string{
 		"errors.toml": oneError, "limits.toml": oneLimit, "scalars.toml": twoScalars, "frames.toml": oneFrame, "telemetry.toml": oneStatus,
-		"mxp.md": tables, "../docs/telemetry.md": telemetryHeads,
+		"mxp.md": tables, "../docs/telemetry.md": telemetryHeads, "../docs/troubleshooting.md": troubleHeads,
 	}
 	maps.Copy(texts, changed)
 	for name, text := range texts {
@@ -138,6 +138,24 @@ const telemetryHeads = `A table:
 |---|---|---|
 `
 
+// troubleHeads are where a page has the sections of refusals.
+const troubleHeads = `A page.
+
+| subject | names |
+|---|---|
+
+| status | names |
+|---|---|
+
+## Encoding, decoding and JSON
+
+### old_name
+
+## Names of handlers
+
+Last.
+`
+
 func TestRunWritesWhatDriftedOnly(t *testing.T) {
 	dir := root(t, nil)
 	for _, want := range []int{len(outputs), 0} {
@@ -177,6 +195,10 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 		},
 		"docs/telemetry.md": {
 			"| `rpc.method` | string | client | span, metric | The method. |\n\n", "buckets |\n|---|---|---|---|\n| `rpc.client.call.duration` | client | `s` | 0.5, 1 |\n\n", "| 0 | `FINE` | client |\n",
+		},
+		"docs/troubleshooting.md": {
+			"| [Encoding, decoding and JSON](#encoding-decoding-and-json) | [`map_order`](#map_order) |\n", "|---|---|\n\n## Encoding, decoding and JSON\n\n### map_order\n\nA key is too small.\n\n* Cause: The sender.\n* Remedy: Sort.\n* Byte: the key.\n* Rules: [WIRE-1.1](../spec/wire.md)\n\n## Frames\n",
+			"\n\n## Names of handlers\n\nLast.\n",
 		},
 		"spec/mxp.md": {"  | | | `42` | Tell |\n", "|\n  | Tell | a Call of the receiver, or 0 | not looked at | | yes |\n\n- A clause."},
 	} {
@@ -219,6 +241,8 @@ func TestSpecIsRefused(t *testing.T) {
 		{"name twice", "errors.toml", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), "not a new one"},
 		{"name in another case", "errors.toml", strings.Replace(oneError, "map_order", "mapOrder", 1), "not a name"},
 		{"misspelt key", "errors.toml", strings.Replace(oneError, "meaning", "meening", 1), "errors.toml"},
+		{"refusal without a remedy", "errors.toml", strings.Replace(oneError, "remedy = \"Sort.\"\n", "", 1), "no remedy"},
+		{"refusal without a cause", "errors.toml", strings.Replace(oneError, "cause = \"The sender.\"\n", "", 1), "no cause"},
 		{"frame's refusal without a status", "errors.toml", strings.Replace(oneError, `"decode"`, `"frame"`, 1), "has status 0"},
 		{"status that no peer is told", "errors.toml", strings.Replace(oneError, "number = 1", "number = 1\nstatus = 3", 1), "has status 3"},
 		{"limit of an unknown error", "limits.toml", strings.Replace(oneLimit, "map_order", "map_ordr", 1), "map_ordr"},

@@ -60,12 +60,14 @@ var classes = []string{"bool", "unsigned", "signed", "float", "timestamp", "dura
 // families are the categories that have an output of their own.
 var families = []string{"frame", "session"}
 
-// of returns the refusals that an output has: those of a family, or those of
-// none.
+// allFamilies is the family of an output that has every refusal.
+const allFamilies = "all"
+
+// of returns the refusals that an output has: those of a family, those of none, or all.
 func (s *spec) of(family string) *spec {
 	some := &spec{Limits: s.Limits, Scalars: s.Scalars, Frames: s.Frames, Telemetry: s.Telemetry, family: family}
 	for _, e := range s.Errors {
-		if e.Category == family || family == "" && !slices.Contains(families, e.Category) {
+		if family == allFamilies || e.Category == family || family == "" && !slices.Contains(families, e.Category) {
 			e.constant = strings.TrimPrefix(e.Name, family+"_")
 			some.Errors = append(some.Errors, e)
 		}

@@ -13,10 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/serial-data-protocol/sdp/compiler/manual"
 	"github.com/serial-data-protocol/sdp/conformance/peer"
 )
 
 var errFailed = errors.New("some cases failed")
+
+// exits are what `sdp-peer-test --help` says of the exit codes.
+var exits = []manual.Exit{
+	{Code: "0", Meaning: "all cases passed"},
+	{Code: "1", Meaning: "a case failed, or the command line or a file is at fault"},
+}
 
 func main() {
 	if err := root().Execute(); err != nil {
@@ -45,12 +52,16 @@ func root() *cobra.Command {
 	}
 	all := &cobra.Command{
 		Use: "sdp-peer-test", Short: "Tests servers and clients of MXP from the other end of a connection",
+		Long: manual.Long("Play the other side of a connection of MXP, byte by byte, against a server or a client.", exits),
+		Example: `  sdp-peer-test server mxp+unix:///tmp/echo.sock
+  sdp-peer-test client -- mxp_demo scripts`,
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	all.PersistentFlags().StringVar(&names, "run", "", "play the cases whose names a regular expression finds")
 	all.PersistentFlags().IntVar(&together, "together", together, "how many cases are played at a time")
 	server := &cobra.Command{
 		Use: "server ADDRESS", Short: "Tests a server that serves demo.Echo, as examples/mxp do", Args: cobra.ExactArgs(1),
+		Example: `  sdp-peer-test server mxp+unix:///tmp/echo.sock --run 'the magic'`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			at, err := peer.ParseAddress(args[0])
 			if err != nil {
@@ -72,7 +83,8 @@ func root() *cobra.Command {
 	server.Flags().StringVar(&authority, "ca", "", "file of the certificates that the server's is checked by")
 	table := &cobra.Command{
 		Use: "table", Short: "Prints all cases, as docs/endpoints.md has them", Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) { fmt.Print(peer.Table()) },
+		Example: `  sdp-peer-test table`,
+		Run:     func(*cobra.Command, []string) { fmt.Print(peer.Table()) },
 	}
 	all.AddCommand(server, clientCommand(selection, show), table)
 	return all
@@ -82,6 +94,7 @@ func clientCommand(selection func() (peer.Selection, error), show func([]peer.Re
 	var scheme, certificate, key string
 	client := &cobra.Command{
 		Use: "client -- PROGRAM [ARGUMENT...]", Short: "Tests the clients of a program that runs scripts, as `mxp_demo scripts` of examples/mxp does", Args: cobra.MinimumNArgs(1),
+		Example: `  sdp-peer-test client --over tcp -- mxp_demo scripts`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := selection()
 			if err != nil {

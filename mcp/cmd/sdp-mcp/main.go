@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
+	"github.com/serial-data-protocol/sdp/compiler/manual"
 	"github.com/serial-data-protocol/sdp/compiler/talk"
 	"github.com/serial-data-protocol/sdp/mcp"
 )
@@ -26,6 +27,13 @@ const (
 	exitRefused = 1
 	exitUsage   = 2
 )
+
+// exits are what `sdp-mcp --help` says of them.
+var exits = []manual.Exit{
+	{Code: "0", Meaning: "the agent has ended the conversation, or a signal has"},
+	{Code: strconv.Itoa(exitRefused), Meaning: "a schema, a file or the server is at fault"},
+	{Code: strconv.Itoa(exitUsage), Meaning: "the command line is at fault"},
+}
 
 func main() {
 	// The standard output is the protocol's alone: whatever else there is to say, this program
@@ -60,18 +68,18 @@ func newRoot(ctx context.Context, scope io.ReadCloser, output io.WriteCloser) *c
 	command := &cobra.Command{
 		Use:   "sdp-mcp ADDRESS",
 		Short: "Offer a service's methods to agents as tools",
-		Long: `Offer the methods of the schema's services, as a server at an address has them, to agents
+		Long: manual.Long(`Offer the methods of the schema's services, as a server at an address has them, to agents
 as tools, by the Model Context Protocol on the standard input and output. The address is one
 that 'sdp call' takes.
 
 Each method is a tool, Service-method. Its input is the request as JSON; where requests
-stream, {"requests": [...]}. Its result is the response; where responses stream, those
-that came: {"responses": [...]}, and "cut" if there may be more. A failure is a result that
+stream, {"requests": [...]}. Its result is the response; where responses stream, the list
+{"responses": [...]}, and "cut" if there may be more. A failure is a result that
 says its status and name, and whether somebody may have acted on the request.
 
-An agent may call whatever is offered: name the methods that it shall have with --only.
+An agent may call every method that is offered: name its methods with --only.
 @x.mcp(hidden) before a method of the schema hides it, (readonly) and (additive) tell agents
-that it changes or destroys nothing.`,
+that it changes or destroys nothing.`, exits),
 		Example: `  sdp-mcp ADDRESS --schema host.sdp --only PluginHost/list,PluginHost/watch
   sdp-mcp ADDRESS --ca ca.pem --metadata key=sesame --except PluginHost/remove`,
 		Args: func(command *cobra.Command, args []string) error {
@@ -105,15 +113,15 @@ that it changes or destroys nothing.`,
 	flags.StringArrayVarP(&call.Schemas, "schema", "s", nil, "a schema, or a folder of schemas (may be repeated; default: the schemas of "+driver.ConfigName+")")
 	flags.StringArrayVarP(&tool.Include, "include", "I", nil, "look up imports in this folder too (may be repeated)")
 	flags.StringVar(&tool.ConfigPath, "config", "", "read this config file (default: "+driver.ConfigName+" here or above)")
-	flags.StringSliceVar(&options.Only, "only", nil, "offer these alone: Service/method, or Service for all of its methods")
+	flags.StringSliceVar(&options.Only, "only", nil, "offer these methods alone: Service/method, or Service for all of its methods")
 	flags.StringSliceVar(&options.Except, "except", nil, "offer all but these")
 	flags.DurationVar(&options.Deadline, "deadline", 30*time.Second, "how long a call may take, and how long responses are collected")
 	flags.IntVar(&options.Responses, "responses", 100, "how many responses of a stream are collected")
 	flags.IntVar(&options.ResultBytes, "result-bytes", 1<<20, "how many bytes of JSON a result may have")
 	flags.StringArrayVarP(&call.Metadata, "metadata", "m", nil, "send key=value beside each request (may be repeated)")
 	flags.BoolVar(&call.Defaults, "defaults", false, "give fields that arguments leave out zero, or their default")
-	flags.StringVar(&call.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: the system's)")
-	flags.StringVar(&call.Cert, "cert", "", "show this certificate to the server: a PEM file, with the chain to its authority; needs --key")
+	flags.StringVar(&call.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: the system's certificates)")
+	flags.StringVar(&call.Cert, "cert", "", "show this certificate to the server, a PEM file, with the certificates between it and its authority; with --key")
 	flags.StringVar(&call.Key, "key", "", "the certificate's key, a PEM file")
 	flags.BoolVarP(&quiet, "quiet", "q", false, "log errors alone")
 	return command

@@ -92,6 +92,7 @@ func status() *cobra.Command {
 	var a nodeQuery
 	command := &cobra.Command{
 		Use: "status", Short: "How a node is, and which others it sees", Args: cobra.NoArgs,
+		Example: `  sdp-mesh status --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, ctx, end, err := a.client()
 			if err != nil {
@@ -141,6 +142,7 @@ func agents() *cobra.Command {
 	var q session.Query
 	command := &cobra.Command{
 		Use: "agents", Short: "The agents of the mesh, as this program would reach them", Args: cobra.NoArgs,
+		Example: `  sdp-mesh agents --capability mix`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, ctx, end, err := a.client()
 			if err != nil {
@@ -165,7 +167,7 @@ func agents() *cobra.Command {
 		},
 	}
 	a.flags(command)
-	command.Flags().StringVar(&q.Capability, "capability", "", "only agents with this capability")
+	command.Flags().StringVar(&q.Capability, "capability", "", "only agents that can do this")
 	command.Flags().StringVar(&q.Name, "name", "", "only the agent of this name")
 	command.Flags().StringVar(&q.Service, "service", "", "only agents that serve this")
 	return command
@@ -175,6 +177,7 @@ func drain() *cobra.Command {
 	var a nodeQuery
 	command := &cobra.Command{
 		Use: "drain", Short: "Let a node take no more programs, end what is in flight, and end", Args: cobra.NoArgs,
+		Example: `  sdp-mesh drain --node mxp+unix:///tmp/mesh.sock`,
 		RunE: func(*cobra.Command, []string) error {
 			client, ctx, end, err := a.client()
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 // authorities makes an authority, and what it signs.
 func authorities() *cobra.Command {
 	var folder string
-	command := &cobra.Command{Use: "ca", Short: "Make an authority, and certificates of nodes and programs"}
+	command := &cobra.Command{Use: "ca", Short: "Make an authority, and certificates of nodes and programs", Example: `  sdp-mesh ca init --authority ca`}
 	command.PersistentFlags().StringVar(&folder, "authority", "authority", "folder of the authority; keep its key where no node is")
 	command.AddCommand(initialize(&folder), issue(&folder), revoke(&folder), list(&folder))
 	return command
@@ -23,6 +23,7 @@ func initialize(folder *string) *cobra.Command {
 	var name string
 	command := &cobra.Command{
 		Use: "init", Short: "Make an authority in a folder that has none", Args: cobra.NoArgs,
+		Example: `  sdp-mesh ca init --authority ca`,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := authority.Create(*folder, name)
 			return err
@@ -38,6 +39,8 @@ func issue(folder *string) *cobra.Command {
 	var out string
 	command := &cobra.Command{
 		Use: "issue NAME", Short: "Make a certificate NAME.pem and its key NAME.key", Args: cobra.ExactArgs(1),
+		Example: `  sdp-mesh ca issue --authority ca --out desk-1 --for-node --host desk-1 desk-1
+  sdp-mesh ca issue --authority ca --out mixer mixer`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			a, err := authority.Open(*folder)
 			if err != nil {
@@ -62,6 +65,7 @@ func issue(folder *string) *cobra.Command {
 func revoke(folder *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME|SERIAL", Short: "Revoke certificates: nodes refuse them from now on", Args: cobra.ExactArgs(1),
+		Example: `  sdp-mesh ca revoke --authority ca mixer`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			a, err := authority.Open(*folder)
 			if err != nil {
@@ -80,6 +84,7 @@ func list(folder *string) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use: "list", Short: "The certificates that were issued", Args: cobra.NoArgs,
+		Example: `  sdp-mesh ca list --authority ca`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := authority.Open(*folder)
 			if err != nil {

@@ -28,6 +28,7 @@ func events() *cobra.Command {
 	var a nodeQuery
 	command := &cobra.Command{
 		Use: "events SERVICE/NUMBER...", Short: "Show events of methods as they pass, until SIGINT", Args: cobra.MinimumNArgs(1),
+		Example: `  sdp-mesh events host.PluginHost/3 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			subjects, err := subjectsOf(args)
 			if err != nil {

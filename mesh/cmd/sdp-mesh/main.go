@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/serial-data-protocol/sdp/compiler/manual"
 )
 
 // version is that of the module that was built, if it has one.
@@ -17,13 +19,27 @@ func version() string {
 	return "devel"
 }
 
-func main() {
+// exits are what `sdp-mesh --help` says of the exit codes.
+var exits = []manual.Exit{
+	{Code: "0", Meaning: "the work is done"},
+	{Code: "1", Meaning: "the command line, a file or the node is at fault"},
+}
+
+func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use: "sdp-mesh", Short: "A node of a mesh: programs find each other, and hear each other's events",
+		Long: manual.Long(`Run a node of a mesh, by which programs find each other and hear each other's events;
+ask a node; and make the certificates of nodes and programs.`, exits),
+		Example: `  sdp-mesh up --data ~/mesh --socket /tmp/mesh.sock
+  sdp-mesh status --node mxp+unix:///tmp/mesh.sock`,
 		SilenceUsage: true, SilenceErrors: true, Version: version(),
 	}
 	root.AddCommand(up(), status(), agents(), events(), drain(), authorities())
-	if err := root.Execute(); err != nil {
+	return root
+}
+
+func main() {
+	if err := newRoot().Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, "sdp-mesh: "+err.Error())
 		os.Exit(1)
 	}

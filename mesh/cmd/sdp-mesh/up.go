@@ -26,7 +26,7 @@ func flags(target *pflag.FlagSet, c *config.Config) {
 	target.StringVar(&c.Relay, "relay", c.Relay, "HOST:PORT, as other nodes reach it, where bytes are carried to agents of this machine")
 	target.StringVar(&c.HTTP, "http", c.HTTP, "HOST:PORT of /healthz and /metrics")
 	target.StringSliceVar(&c.Join, "join", c.Join, "HOST:PORT,… of all nodes of the mesh: by which they reach each other")
-	target.StringVar(&c.Cluster, "cluster", c.Cluster, "HOST:PORT of this node, one of the addresses of --join")
+	target.StringVar(&c.Cluster, "cluster", c.Cluster, "HOST:PORT of this node, as --join has it")
 	target.StringVar(&c.NATS, "nats", c.NATS, "URL of a NATS server or cluster that is there; none is embedded then")
 	target.StringVar(&c.NATSCredentials, "nats-credentials", c.NATSCredentials, "credentials file for --nats")
 	target.StringVar(&c.NATSAuthority, "nats-authority", c.NATSAuthority, "certificate of the authority of --nats")
@@ -50,6 +50,8 @@ func up() *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use: "up", Short: "Run a node until SIGTERM; SIGHUP reads certificates and the policy anew", Args: cobra.NoArgs,
+		Example: `  sdp-mesh up --data ~/mesh --socket /tmp/mesh.sock
+  sdp-mesh up --config node.toml --log-format json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := configured(cmd.Flags(), file)
 			if err != nil {

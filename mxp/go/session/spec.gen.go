@@ -73,8 +73,8 @@ const (
 	// ErrStreamWindow: a chunk is more than the receiver's window ever lets
 	// through.
 	ErrStreamWindow
-	// ErrLimitRefusals: so much of what the peer asks for is refused, or taken
-	// back, that it is read more slowly.
+	// ErrLimitRefusals: so many requests of the peer are refused, or taken back,
+	// that it is read more slowly.
 	ErrLimitRefusals
 	// ErrAddressInvalid: a text is no address, or one that this system can't use.
 	ErrAddressInvalid
@@ -90,8 +90,8 @@ const (
 	ErrBatch
 	// ErrLimitBatchBytes: the payload of a batch is too long.
 	ErrLimitBatchBytes
-	// ErrShmHandover: what came at the beginning of a connection by shared memory
-	// is no offer of memory.
+	// ErrShmHandover: the first bytes of a connection by shared memory are no offer
+	// of memory.
 	ErrShmHandover
 	// ErrShmMemory: the memory that a peer offers can't be taken: it is missing,
 	// not sealed, or of another size.

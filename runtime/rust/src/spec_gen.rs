@@ -41,8 +41,8 @@ pub enum Kind {
     /// The elements of a list or the entries of a map cannot fit what is left.
     /// Offset: first byte of the count.
     CountExceedsInput = 11,
-    /// A string, bytes, a message body or a union payload is longer than what
-    /// is left. Offset: first byte of the length.
+    /// A string, bytes, a message body or a union payload is longer than the
+    /// bytes that are left. Offset: first byte of the length.
     LengthExceedsInput = 12,
     /// The slice in byte mode, or the payload length in a header, is over the
     /// message limit. Offset: 0 in byte mode, 6 in message mode.
@@ -76,10 +76,9 @@ pub enum Kind {
     /// fit a u32.
     ValueTooLarge = 24,
     /// A union is unset or contradicts itself, a closed type is out of its
-    /// range, or a time is outside i64 nanoseconds; in languages whose types do
-    /// not keep it out, any value that is none of its type, and in decoding a
-    /// number that the language's do not hold: of NaNs, for `decode_exact`
-    /// alone. Offset: none; first byte of the number.
+    /// range, a time is outside i64 nanoseconds, or a value is none of its
+    /// type; in decoding, a number that the language's numbers do not hold (of
+    /// NaNs, for `decode_exact` alone). Offset: none; first byte of the number.
     ValueInvalid = 25,
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.

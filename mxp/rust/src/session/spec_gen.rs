@@ -69,8 +69,8 @@ pub enum Kind {
     StreamResponses = 65,
     /// A chunk is more than the receiver's window ever lets through.
     StreamWindow = 66,
-    /// So much of what the peer asks for is refused, or taken back, that it is
-    /// read more slowly.
+    /// So many requests of the peer are refused, or taken back, that it is read
+    /// more slowly.
     LimitRefusals = 67,
     /// A text is no address, or one that this system can't use.
     AddressInvalid = 68,
@@ -86,8 +86,7 @@ pub enum Kind {
     Batch = 72,
     /// The payload of a batch is too long.
     LimitBatchBytes = 73,
-    /// What came at the beginning of a connection by shared memory is no offer
-    /// of memory.
+    /// The first bytes of a connection by shared memory are no offer of memory.
     ShmHandover = 74,
     /// The memory that a peer offers can't be taken: it is missing, not sealed,
     /// or of another size.

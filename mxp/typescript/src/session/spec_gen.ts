@@ -64,8 +64,8 @@ export type SessionRefusal =
   | "stream_responses"
   // A chunk is more than the receiver's window ever lets through.
   | "stream_window"
-  // So much of what the peer asks for is refused, or taken back, that it is
-  // read more slowly.
+  // So many requests of the peer are refused, or taken back, that it is read
+  // more slowly.
   | "limit_refusals"
   // A text is no address, or one that this system can't use.
   | "address_invalid"
@@ -81,8 +81,7 @@ export type SessionRefusal =
   | "session_batch"
   // The payload of a batch is too long.
   | "limit_batch_bytes"
-  // What came at the beginning of a connection by shared memory is no offer of
-  // memory.
+  // The first bytes of a connection by shared memory are no offer of memory.
   | "shm_handover"
   // The memory that a peer offers can't be taken: it is missing, not sealed, or
   // of another size.

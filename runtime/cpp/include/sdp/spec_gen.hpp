@@ -48,8 +48,8 @@ enum class kind : std::uint8_t {
     /// The elements of a list or the entries of a map cannot fit what is left.
     /// Offset: first byte of the count.
     count_exceeds_input = 11,
-    /// A string, bytes, a message body or a union payload is longer than what
-    /// is left. Offset: first byte of the length.
+    /// A string, bytes, a message body or a union payload is longer than the
+    /// bytes that are left. Offset: first byte of the length.
     length_exceeds_input = 12,
     /// The slice in byte mode, or the payload length in a header, is over the
     /// message limit. Offset: 0 in byte mode, 6 in message mode.
@@ -83,10 +83,9 @@ enum class kind : std::uint8_t {
     /// fit a u32.
     value_too_large = 24,
     /// A union is unset or contradicts itself, a closed type is out of its
-    /// range, or a time is outside i64 nanoseconds; in languages whose types do
-    /// not keep it out, any value that is none of its type, and in decoding a
-    /// number that the language's do not hold: of NaNs, for decode_exact alone.
-    /// Offset: none; first byte of the number.
+    /// range, a time is outside i64 nanoseconds, or a value is none of its
+    /// type; in decoding, a number that the language's numbers do not hold (of
+    /// NaNs, for decode_exact alone). Offset: none; first byte of the number.
     value_invalid = 25,
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.

@@ -73,8 +73,8 @@ enum class kind : std::uint8_t {
     stream_responses = 65,
     /// A chunk is more than the receiver's window ever lets through.
     stream_window = 66,
-    /// So much of what the peer asks for is refused, or taken back, that it is
-    /// read more slowly.
+    /// So many requests of the peer are refused, or taken back, that it is read
+    /// more slowly.
     limit_refusals = 67,
     /// A text is no address, or one that this system can't use.
     address_invalid = 68,
@@ -90,8 +90,7 @@ enum class kind : std::uint8_t {
     batch = 72,
     /// The payload of a batch is too long.
     limit_batch_bytes = 73,
-    /// What came at the beginning of a connection by shared memory is no offer
-    /// of memory.
+    /// The first bytes of a connection by shared memory are no offer of memory.
     shm_handover = 74,
     /// The memory that a peer offers can't be taken: it is missing, not sealed,
     /// or of another size.

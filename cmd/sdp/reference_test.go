@@ -1,0 +1,14 @@
+package main
+
+import (
+	"io"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/driver"
+	"github.com/serial-data-protocol/sdp/tools/reference/page"
+)
+
+func TestPageOfCommandsIsThatOfTheHelp(t *testing.T) {
+	root := newRoot(&driver.Tool{Out: io.Discard, Err: io.Discard})
+	page.Compare(t, "../../docs/cli.md", root.manual())
+}
