@@ -1,5 +1,5 @@
-// Command grammar lets LanguageTool read the sentences of pages, and prints what it finds: findings are read, and gate
-// nothing. Files are those of the arguments, or README and all pages of docs and spec.
+// Command grammar lets LanguageTool read the sentences of pages, and prints its findings, which gate nothing. Without
+// arguments it reads README and all pages of docs and spec.
 //
 //	go run ./tools/grammar [FILE...]
 package main
