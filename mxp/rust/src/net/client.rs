@@ -247,7 +247,8 @@ impl Client {
 
     /// Makes this program known by a name, with its capabilities, for as long as the
     /// [`Registration`] is there: its lease is renewed, and the name made known again on each new
-    /// connection. When that is dropped the lease runs out, or ends with the connection.
+    /// connection. When the registration is dropped the lease runs out, or ends with the
+    /// connection.
     ///
     /// # Errors
     ///

@@ -72,7 +72,7 @@ impl Input {
         self.left = 0..n;
     }
 
-    /// A value as bytes of its own, whether it lies in the last read or elsewhere.
+    /// A value as bytes that stay, whether it lies in the last read or elsewhere.
     #[inline]
     pub(crate) fn keep(&self, value: &[u8]) -> Bytes {
         if value.len() < LEAST_BYTES {

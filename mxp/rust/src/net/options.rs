@@ -156,8 +156,8 @@ impl ClientOptions {
         self
     }
 
-    /// Makes requests again by a policy, inside of the interceptors. Without a policy, only
-    /// requests are made again that nobody has acted on because their connection took no more.
+    /// Makes requests again by a policy, inside of the interceptors. Without a policy, the client
+    /// repeats only requests that nobody has acted on because their connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
         self
@@ -189,7 +189,7 @@ impl ClientOptions {
         self
     }
 
-    /// Registers a transport beside `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    /// Registers a transport beside the built-in ones.
     ///
     /// # Panics
     ///

@@ -75,7 +75,7 @@ impl Request {
 
     /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
     /// heard: its number, when it was published, how often it was delivered. The value is not in
-    /// it. A request that came by a connection has none.
+    /// it. Requests that came by a connection have no delivery.
     #[must_use]
     pub fn delivery(&self) -> Option<&Delivery> {
         self.remote.delivery.as_ref()

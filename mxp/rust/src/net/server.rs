@@ -215,7 +215,7 @@ impl Server {
         self
     }
 
-    /// Registers a transport beside `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    /// Registers a transport beside the built-in ones.
     ///
     /// # Panics
     ///
@@ -233,9 +233,10 @@ impl Server {
     }
 
     /// Opens a method that streams both ways as a channel, for clients that connect by `mxp+shm`;
-    /// the last handler of a method counts. It is called in the connection's task, once the peer is
-    /// admitted, with the channel and the peer: it is to hand the channel to a thread. The server
-    /// counts it as a connection until both its ends are dropped, and closes it when it drains.
+    /// the last handler of a method counts. The handler is called in the connection's task, once
+    /// the peer is admitted, with the channel and the peer: it is to hand the channel to a thread.
+    /// The server counts the channel as a connection until both its ends are dropped, and closes it
+    /// when it drains.
     ///
     /// ```no_run
     /// # use mxp::net::channel::{Channel, ChannelOptions};

@@ -1,9 +1,9 @@
 //! Requests whose values have types: what the stubs are made of that `sdp gen` makes
 //! of a schema's services.
 //!
-//! A [`Method`] is the common knowledge of both sides about one method. It asks for things through
-//! a [`Caller`], and registers what answers them with a [`Service`](crate::net::Service). It knows
-//! no encoding: a [`Codec`] has functions that are generated.
+//! A [`Method`] describes a method to both sides. It asks for things through a [`Caller`], and
+//! registers what answers them with a [`Service`](crate::net::Service). It knows no encoding: a
+//! [`Codec`] has functions that are generated.
 
 mod ask;
 #[cfg(feature = "blocking")]
@@ -193,7 +193,7 @@ impl Context {
 
     /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
     /// heard: its number, when it was published, how often it was delivered. The value is not in
-    /// it. A request that came by a connection has none.
+    /// it. Requests that came by a connection have no delivery.
     #[must_use]
     pub fn delivery(&self) -> Option<&Delivery> {
         self.remote.delivery.as_ref()

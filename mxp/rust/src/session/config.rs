@@ -266,7 +266,7 @@ impl Config {
         self
     }
 
-    /// Takes agent requests. That should be so only where the transport tells the peer's identity
+    /// Takes agent requests. Allow them only where the transport tells the peer's identity
     /// [MXP-12.2].
     #[must_use]
     pub const fn with_agents(mut self) -> Self {

@@ -200,7 +200,7 @@ class budget {
 
     /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
-    /// The part of the budget for events of peers that have hung up: one part of so many.
+    /// The budget divided by this is for the events of peers that have hung up.
     static constexpr std::size_t orphaned_part = 16;
     /// How many times as much as it holds a connection lets go of in a second that moves bytes.
     static constexpr std::size_t moving_times = 4;

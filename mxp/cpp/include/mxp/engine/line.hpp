@@ -112,7 +112,7 @@ class line {
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
 
    private:
-    /// The bytes that a request counts: its value's, and the memory of its records.
+    /// The bytes that a request counts: its value's, and an estimate of the memory beside it.
     [[nodiscard]] static std::size_t cost(const Waiting& waiter) { return waiter.bytes() + 512; }
     /// Tickets in the order of times.
     using times = std::set<std::pair<time, std::uint64_t>>;

@@ -27,8 +27,8 @@ class blocking_bytes {
     blocking_bytes& operator=(const blocking_bytes&) = delete;
     virtual ~blocking_bytes() = default;
 
-    /// Reads what is there, and returns how many bytes. No bytes without an error are the end of
-    /// the peer's writing; `operation_would_block` says that there are none yet.
+    /// Reads what is there, and returns how many bytes. 0 without an error is the end of the peer's
+    /// writing; `operation_would_block` says that there are no bytes yet.
     [[nodiscard]] virtual std::size_t read(std::byte* output, std::size_t most,
                                            std::error_code& why) = 0;
     /// Writes some of the pieces, and returns how many bytes of them; `operation_would_block` says

@@ -195,9 +195,9 @@ class channels {
     };
 
     /// Has a function take the channels of a method, with the peer that has opened each; the last
-    /// function of a method counts. It is called on the server's threads, several at a time, once
-    /// the peer is let in: it is to hand the channel to a thread. The server counts it as a
-    /// connection until both its ends are gone, and closes it when it drains.
+    /// function of a method counts. The function is called on the server's threads, several at a
+    /// time, once the peer is let in: it is to hand the channel to a thread. The server counts the
+    /// channel as a connection until both its ends are gone, and closes it when it drains.
     template <class Request, class Response, class Handler>
     channels& add(const channel_method<Request, Response>& method, const channel_options& options,
                   Handler handler) {

@@ -76,11 +76,11 @@ class client {
     std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
                         event_options options, answer_handler then);
 
-    /// Sends events, as `event` does one after the other. Small events without an Ack, interceptors
-    /// and observers are given to the connection together, and share frames where the peer takes
-    /// that: 64 bytes each cost a small part of their cost alone. Otherwise some are on their way
-    /// at a time. The function, which there need not be, is called once: when all have ended, with
-    /// the first failure. Behind one that has failed no more are begun.
+    /// Sends events, as `event` does one after the other. Without an Ack and without interceptors,
+    /// events are given to the connection together, and small ones share frames where the peer
+    /// takes that: 64 bytes each cost a small part of their cost alone. Otherwise some are on their
+    /// way at a time. The function, which there need not be, is called once: when all have ended,
+    /// with the first failure. Behind one that has failed no more are begun.
     void events(const method& method, packed_values values, event_options options, answer_handler);
 
     /// Opens a stream, for use at once. A stream that `is_final` sends its first value alone.
@@ -133,8 +133,8 @@ class client {
     /// cut off.
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
 
-    /// Cuts the connection off, and connects no more. Requests in flight end. That of a request
-    /// (`request::client`) has a connection that is another's, and goes on.
+    /// Cuts the connection off, and connects no more. Requests in flight end. The
+    /// connection of a request's client (`request::client`) is another's, and goes on.
     void close();
 
     /// Whether requests can be sent now.

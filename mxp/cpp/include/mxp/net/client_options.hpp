@@ -38,7 +38,7 @@ struct client_options {
     session::limits limits{};
     session::observer* observer = nullptr;
     /// An observer of each request, around its interceptors: of the requests that the client makes,
-    /// and of the requests that it serves, under the names of OpenTelemetry. There may be nobody.
+    /// and of the requests that it serves, under the names of OpenTelemetry. There may be none.
     std::shared_ptr<request_observer> telemetry{};
     /// See every request before it is made: the first is the first to see it, and the last to be
     /// told how it ended.
@@ -77,8 +77,8 @@ struct client_options {
     /// The token that connections over WebSocket show (`mxp/net/websocket.hpp`), if they do.
     std::shared_ptr<const websocket_options> websocket{};
 #if defined(MXP_TLS)
-    /// The trusted authorities for `mxp+tls` and `mxp+wss`, and the client's own certificate. It
-    /// has to outlive the client. Without it the system's authorities are trusted.
+    /// The context of `mxp+tls` and `mxp+wss`, with the trusted authorities and the client's own
+    /// certificate. It has to outlive the client. Without it the system's authorities are trusted.
     asio::ssl::context* tls = nullptr;
     /// Whether any peer is accepted: neither the signature of its certificate nor the name in it is
     /// checked, so that anybody on the way can read and change everything.

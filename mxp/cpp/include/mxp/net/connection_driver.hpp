@@ -86,9 +86,9 @@ inline void connection::note_read(std::size_t n) {
     }
 }
 
-/// Does what calls functions of users; `settle` follows. An exception of these is shielded; any
-/// other exception, as where there is no memory, leaves an unknown state: the connection is lost,
-/// and the runner of the context gets the exception.
+/// Does what calls functions of users; `settle` follows. An exception of a user's function is
+/// shielded. After any other exception, as where there is no memory, the state is unknown: the
+/// connection is lost, and the runner of the context gets the exception.
 template <class Tell>
 void connection::observation(Tell tell) {
     struct busy {

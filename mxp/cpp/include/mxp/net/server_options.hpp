@@ -33,7 +33,7 @@ struct server_options {
     session::observer* observer = nullptr;
     /// An observer of each request, around its interceptors: of the requests that the server
     /// serves, and of the requests that handlers make by `request::client`, under the names of
-    /// OpenTelemetry. There may be nobody.
+    /// OpenTelemetry. There may be none.
     std::shared_ptr<request_observer> telemetry{};
     /// How many connections there may be at once.
     std::size_t connections = 16384;
@@ -51,7 +51,7 @@ struct server_options {
     /// anybody could take a name.
     bool agents = false;
     /// Asked once for each connection, when TLS has ended its handshake and before anything of MXP
-    /// is read: who is not let in is told why, with status PermissionDenied and the name
+    /// is read: a refused peer is told the reason, with status PermissionDenied and the name
     /// `not_admitted` unless the failure says otherwise, and does not come back at once. Several
     /// threads may ask at a time. Without it, only the server's own user may connect where the
     /// transport tells the user, as unix sockets do.

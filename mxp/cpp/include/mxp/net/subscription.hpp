@@ -43,7 +43,7 @@ struct subscription_options {
 /// one after the other, with `request::delivery`; it subscribes anew where the connection to the
 /// node is lost. An exception of a handler is a failure, and comes out of the context. When this is
 /// gone it has ended, as soon as a handler that another thread runs has returned. A durable
-/// consumer stays, for who subscribes by its name.
+/// consumer stays, for later subscriptions by its name.
 class subscription {
    public:
     /// Services without events are refused: `std::invalid_argument` is thrown.

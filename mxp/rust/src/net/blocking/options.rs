@@ -103,8 +103,8 @@ impl ClientOptions {
         self
     }
 
-    /// Makes requests again by a policy, inside of the interceptors. Without a policy, only
-    /// requests are made again that nobody has acted on because their connection took no more.
+    /// Makes requests again by a policy, inside of the interceptors. Without a policy, the client
+    /// repeats only requests that nobody has acted on because their connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
         self
@@ -123,7 +123,8 @@ impl ClientOptions {
         self
     }
 
-    /// Registers a transport that dials for threads, beside `mxp+unix` and `mxp+tcp`.
+    /// Registers a transport that dials for threads, beside `mxp+unix`, `mxp+tcp`, and with the
+    /// feature `shm` `mxp+shm`.
     ///
     /// # Panics
     ///

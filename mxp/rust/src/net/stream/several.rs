@@ -17,7 +17,7 @@ use crate::session::Grant;
 
 impl Sender {
     /// Sends chunks one after the other, as soon as the receiver lets them be sent, and does not
-    /// end this direction. Values that are ready together are queued together, so that each costs
+    /// end this direction. Chunks that are ready together are queued together, so that each costs
     /// little. Of a stream that waits, nothing that was taken is kept back.
     ///
     /// ```
@@ -29,7 +29,7 @@ impl Sender {
     /// ```
     ///
     /// Where the future is dropped, or fails, [`sent`](Self::sent) says how many chunks were sent.
-    /// Values behind them that were taken already, at most 16 KiB and one, are gone.
+    /// Chunks behind them that were taken already, at most 16 KiB and one, are gone.
     ///
     /// # Errors
     ///

@@ -153,8 +153,8 @@ pub trait Listener: Send + Sync {
     /// Why that is not known.
     fn place(&self) -> io::Result<String>;
 
-    /// Accepts the next connection. A dropped future loses nothing but the connection that it has
-    /// accepted.
+    /// Accepts the next connection. The future may be dropped: only a connection that it has
+    /// accepted is lost then.
     ///
     /// # Errors
     ///

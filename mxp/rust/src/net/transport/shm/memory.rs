@@ -286,8 +286,8 @@ impl Own {
     }
 }
 
-/// The memory of the peer, which it may change at any time. Loads are relaxed, since a
-/// read-modify-write needs writable memory, and fences come behind them.
+/// The memory of the peer, which it may change at any time. Loads are relaxed, as loads of
+/// read-only memory have to be, and fences come behind them.
 #[derive(Clone)]
 pub(super) struct Peers(Arc<Map>);
 

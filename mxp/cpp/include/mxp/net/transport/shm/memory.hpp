@@ -154,8 +154,8 @@ class own_memory : public mapping {
     }
 };
 
-/// The memory of the peer, which it may change at any time. Loads are relaxed, since a
-/// read-modify-write needs writable memory, and fences come behind them.
+/// The memory of the peer, which it may change at any time. Loads are relaxed, as loads of
+/// read-only memory have to be, and fences come behind them.
 class peer_memory : public mapping {
    public:
     using mapping::mapping;
