@@ -22,7 +22,7 @@ type branch struct {
 	seen chan seen
 }
 
-// seen is a handler's sight of its request.
+// seen is the request as a handler sees it.
 type seen struct {
 	token    string
 	deadline time.Time

@@ -52,7 +52,7 @@ func (j *joint) add(text string, most int) (bytes int) {
 	return bytes
 }
 
-// renumbered is a block with other numbers: its own, and the numbers of the blocks that it names. It is not ok if the
+// renumbered is a block with other numbers: its own, and the numbers of the blocks that it names. ok is false if the
 // block names a block that is not there.
 func renumbered(lines []string, place int, names []string, places map[string]int) (block string, ok bool) {
 	var made strings.Builder
