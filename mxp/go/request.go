@@ -75,7 +75,7 @@ func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, 
 }
 
 // sending does something with the session that takes room in the queue, as soon as
-// there is some. done is called behind it. The lock is not held.
+// there is some, and calls follow behind each attempt. The lock is not held.
 func (c *conn) sending(ctx context.Context, size engine.FrameSize, request bool, follow func(*link.Conn), do func() error) error {
 	c.Lock()
 	defer c.Unlock()

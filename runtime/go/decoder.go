@@ -5,10 +5,10 @@ package sdp
 // stack for each decode.
 //
 // Its methods take the rest of the innermost window and return the rest behind the item. A refusal
-// leaves an empty rest, from which nothing can be read. Generated code therefore goes on without a
-// check of each item, and looks for a refusal only at lengths, counts and the end. No method names
-// the fault: when a decode fails, Explain walks the input again. The input is passed as a string,
-// which is a word smaller than a slice and is never written to.
+// leaves an empty rest, from which nothing can be read. Generated code therefore goes on behind each
+// item with a length or a count, and looks for a refusal only at the end. No method names the fault:
+// when a decode fails, Explain walks the input again. The input is passed as a string, which is a
+// word smaller than a slice and is never written to.
 type Decoder struct {
 	// Depth is the deepest level allowed.
 	Depth int

@@ -212,8 +212,8 @@ func LayoutReference(word string) int {
 	return n
 }
 
-// spell writes a type with the names of blocks in the places of their numbers. Words behind the
-// last byte of a difference are left out: a short text may name a long name often.
+// spell writes a type with the names of blocks in the places of their numbers. Words beyond the
+// greatest length of a difference are left out: a short text may name a long name often.
 func (l *LayoutBlocks) spell(words []string) string {
 	if len(words) == 0 {
 		return layoutNothing

@@ -2,8 +2,8 @@ package sdp
 
 import "strconv"
 
-// Mode says whether bytes may follow a value, and whether a value may lack bytes. It is for
-// generated code, which passes it to Explain. Modes are combined by |.
+// Mode says whether bytes may follow a value, and whether its messages may lack segments or have
+// unknown tails. It is for generated code, which passes it to Explain. Modes are combined by |.
 type Mode uint8
 
 // ModeWhole is for a value that takes all of its input.

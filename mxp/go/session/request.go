@@ -140,8 +140,8 @@ func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 	}
 }
 
-// send makes a frame of the protocol's own, also if it is longer than the peer takes: a peer with a
-// limit below the length of an Error is told nothing.
+// send makes a frame of the protocol's own, without a check of the length that the peer takes: a peer
+// that takes no Error learns nothing from one.
 func (s *Session) send(h frame.Header, payload encoder, m mark, now uint64) {
 	s.scratch = s.scratch[:0]
 	if payload != nil {

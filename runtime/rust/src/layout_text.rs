@@ -102,8 +102,8 @@ impl<'a> LayoutBlocks<'a> {
         layout_reference(word).filter(|&place| place < self.blocks.len())
     }
 
-    /// A type, with the names of blocks in the places of their numbers. Words behind the last byte
-    /// of a difference are left out: a short text may name a long name often.
+    /// A type, with the names of blocks in the places of their numbers. Words beyond the greatest
+    /// length of a difference are left out: a short text may name a long name often.
     pub(crate) fn spell(&self, words: &[&str]) -> String {
         if words.is_empty() {
             return NOTHING.to_string();

@@ -87,7 +87,8 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
     /// # Errors
     ///
     /// The errors of [`read`](Self::read), except refusals of a payload, which is not decoded. The
-    /// reader doesn't learn whether the bytes are refused later: then a caller should read no further.
+    /// reader doesn't learn whether the bytes are refused later: then a caller should read no
+    /// further.
     pub fn read_message(&mut self) -> Result<Option<&[u8]>, StreamError> {
         Ok(self.advance()?.then_some(&self.buffer))
     }

@@ -55,8 +55,8 @@ export declare class Layout {
   /** The place of the block that a word of a type names; undefined for other words. */
   placeOf(word: string): number | undefined;
   /**
-   * Writes a type with the names of blocks in the places of their numbers. Words behind the last byte of a difference
-   * are left out: a short text may name a long name often.
+   * Writes a type with the names of blocks in the places of their numbers. Words beyond the
+   * greatest length of a difference are left out: a short text may name a long name often.
    */
   spell(words: readonly string[]): string;
 }

@@ -136,8 +136,8 @@ export class Layout {
     return n !== undefined && n < this.size ? n : undefined;
   }
   /**
-   * Writes a type with the names of blocks in the places of their numbers. Words behind the last byte of a difference
-   * are left out: a short text may name a long name often.
+   * Writes a type with the names of blocks in the places of their numbers. Words beyond the
+   * greatest length of a difference are left out: a short text may name a long name often.
    */
   spell(words) {
     if (words.length === 0) {

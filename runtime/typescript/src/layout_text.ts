@@ -161,8 +161,8 @@ export class Layout {
   }
 
   /**
-   * Writes a type with the names of blocks in the places of their numbers. Words behind the last byte of a difference
-   * are left out: a short text may name a long name often.
+   * Writes a type with the names of blocks in the places of their numbers. Words beyond the
+   * greatest length of a difference are left out: a short text may name a long name often.
    */
   spell(words: readonly string[]): string {
     if (words.length === 0) {

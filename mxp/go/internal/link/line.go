@@ -18,8 +18,8 @@ func (s Signal) Wake() {
 }
 
 // InLine calls do as soon as the session doesn't refuse it for want of places or room, and earlier
-// callers have had their turns. The lock is held, and let go of meanwhile. done follows each
-// attempt.
+// callers have had their turns. The lock is held, and let go of meanwhile. It calls follow behind
+// each attempt.
 func (c *Conn) InLine(ctx context.Context, size engine.FrameSize, request bool, do func() error, follow func(*Conn)) error {
 	lines := &c.Engine.Lines
 	n, err := lines.Try(size, request, do)

@@ -157,8 +157,8 @@ export class State {
   }
 
   /**
-   * Makes a frame of the protocol's own, also if it is longer than the peer takes: a peer with a limit below the length
-   * of an Error is told nothing.
+   * Makes a frame of the protocol's own, without a check of the length that the peer takes: a peer that takes no Error
+   * learns nothing from one.
    */
   send(header: Partial<Header> & { readonly type: number }, payload: Uint8Array, now: bigint, mark: Mark = {}): void {
     this.put({ flags: 0, id: 0n, trace: 0n, ...header }, payload, [], mark, now);

@@ -200,8 +200,8 @@ class layout_text {
         return made && *made < texts_.size() ? made : std::nullopt;
     }
 
-    /// A type, with the names of blocks in the places of their numbers. Words behind the last byte
-    /// of a difference are left out: a short text may name a long name often.
+    /// A type, with the names of blocks in the places of their numbers. Words beyond the greatest
+    /// length of a difference are left out: a short text may name a long name often.
     [[nodiscard]] std::string spell(const std::vector<std::string_view>& words) const {
         std::string text;
         for (std::size_t i = 0; i < words.size() && text.size() <= difference_bytes; ++i) {
