@@ -30,6 +30,8 @@ var (
 	openssl     = requirement{"openssl", "openssl"}
 	qemu        = requirement{"qemu-s390x", "qemu-user"}
 	strace      = requirement{"strace", "strace"}
+	java        = requirement{"java", "openjdk-17-jre-headless"}
+	maven       = requirement{"mvn", "maven"}
 	chromium    = requirement{"chromium", "chromium"}
 	firefox     = requirement{"firefox-esr", "firefox-esr"}
 	neovim      = requirement{"nvim", "neovim"}

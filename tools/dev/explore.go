@@ -139,6 +139,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "site", budget: seconds(300), packages: playgroundFolder, needs: []requirement{chromium}, steps: []step{
 			run("go run ./tools/site"), run("go run ./tools/site check"), run("node --test --test-reporter=spec tools/site/tests/site.test.mjs"),
 		}},
+		{name: "grammar", budget: seconds(150), needs: []requirement{java, maven}, steps: []step{run("go run ./tools/grammar")}},
 		{name: "editors of others", budget: seconds(60), packages: "conformance/editors", needs: []requirement{neovim}, steps: []step{run("conformance/editors/run.sh")}},
 		{name: "100,000 edits of schemas", budget: seconds(350), steps: []step{
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),

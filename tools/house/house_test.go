@@ -23,7 +23,7 @@ const linesMax = 500
 var foreign = []string{"editors/tree-sitter-sdp/src/"}
 
 // sources are the endings of files that hold code, which the rules of this package look at.
-var sources = []string{".c", ".cpp", ".go", ".h", ".hpp", ".js", ".lua", ".mjs", ".py", ".rs", ".sh", ".ts"}
+var sources = []string{".c", ".cpp", ".go", ".h", ".hpp", ".java", ".js", ".lua", ".mjs", ".py", ".rs", ".sh", ".ts"}
 
 // longer are files of code that can't be divided, with the reason.
 var longer = map[string]string{

@@ -155,6 +155,26 @@ func TestPagesAreReadable(t *testing.T) {
 	readDebt(t, "debts.txt").compare(t, have)
 }
 
+// wordsMax is the length of all pages for users, and generatedPages those that data write, which nobody reads whole.
+const wordsMax = 45_000
+
+var generatedPages = regexp.MustCompile(`^docs/(endpoints|cli|troubleshooting|guide/tables-.*)\.md$`)
+
+// TestDocumentsStayShort counts the words of README and of the pages that people write.
+func TestDocumentsStayShort(t *testing.T) {
+	words, pages := 0, 0
+	for file, text := range filesOf(t, "README.md", "docs/*.md") {
+		if file != "README.md" && !strings.HasPrefix(file, "docs/") || generatedPages.MatchString(file) {
+			continue
+		}
+		pages++
+		words += prose.Read(text).Words
+	}
+	if pages < 40 || words > wordsMax {
+		t.Errorf("%d pages have %d words, and may have %d", pages, words, wordsMax)
+	}
+}
+
 // isTest says whether a source is of a test, whose texts no user reads.
 var isTest = regexp.MustCompile(`_test\.go$|\.test\.(ts|mjs)$|/tests/`)
 

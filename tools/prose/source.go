@@ -8,7 +8,7 @@ import (
 
 // commentMarks are what whole lines of comment begin with, by the ending of a source's name.
 var commentMarks = map[string]*regexp.Regexp{
-	".go": slashes, ".rs": slashes, ".cpp": slashes, ".hpp": slashes, ".h": slashes, ".ts": slashes, ".mjs": slashes, ".js": slashes, ".sdp": slashes,
+	".go": slashes, ".java": slashes, ".rs": slashes, ".cpp": slashes, ".hpp": slashes, ".h": slashes, ".ts": slashes, ".mjs": slashes, ".js": slashes, ".sdp": slashes,
 	".py": hash, ".sh": hash, ".toml": hash, ".yml": hash, ".cmake": hash,
 }
 

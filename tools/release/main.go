@@ -1,5 +1,5 @@
 // Command release makes the files of a release, in target/dist, from the commit that is
-// checked out. It refuses a commit that is none: docs/releasing.md tells how one is made.
+// checked out. It refuses a commit that is none: tools/release/README.md tells how one is made.
 package main
 
 import (

@@ -59,7 +59,7 @@ func (r *release) provenance(ctx context.Context) error {
 	}
 	who := os.Getenv(builderID)
 	if who == "" {
-		who = "https://" + repository + "/blob/main/docs/releasing.md"
+		who = "https://" + repository + "/blob/main/tools/release/README.md"
 	}
 	source := "git+https://" + repository
 	statement := map[string]any{
@@ -68,7 +68,7 @@ func (r *release) provenance(ctx context.Context) error {
 		"predicateType": "https://slsa.dev/provenance/v1",
 		"predicate": map[string]any{
 			"buildDefinition": map[string]any{
-				"buildType":            "https://" + repository + "/blob/main/docs/releasing.md#files",
+				"buildType":            "https://" + repository + "/blob/main/tools/release/README.md#files",
 				"externalParameters":   map[string]string{"version": r.version, "source": source},
 				"internalParameters":   map[string]any{"tools": tools},
 				"resolvedDependencies": []resource{{URI: source, Digest: map[string]string{"gitCommit": r.commit}}},

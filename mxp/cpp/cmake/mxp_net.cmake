@@ -1,6 +1,6 @@
 # Has a project compile mxp::net from MXP_NET_SOURCE, where something links to it. The sources and the
-# installed package include this alike: the library is for the compiler, the options and the standard
-# of the project that has it, since types are those of its standard library.
+# installed package include this alike: the library is compiled with the compiler, the options and the
+# standard of the project that links to it, since its types contain types of the standard library.
 add_library(mxp_net STATIC EXCLUDE_FROM_ALL "${MXP_NET_SOURCE}")
 add_library(mxp::net ALIAS mxp_net)
 target_link_libraries(mxp_net PUBLIC mxp::mxp mxp::asio)

@@ -21,7 +21,7 @@ void* counted(std::size_t n) {
     return made;
 }
 
-/// How often a function allocates.
+/// The allocations of a function.
 template <class Function>
 std::size_t allocations(Function function) {
     const std::size_t before = count;

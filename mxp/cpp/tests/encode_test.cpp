@@ -168,7 +168,7 @@ TEST(wrap, sums_of_lengths_do_not_wrap_around) {
     const std::byte one{};
     constexpr auto most = static_cast<std::size_t>(-1);
     for (const std::size_t n : {most, most / 2 + 1, mxp::payload_bytes}) {
-        // With 256 of them, whatever is a little over the limit has wrapped around 32 bits.
+        // With 256 of them, any length a little over the limit has wrapped around 32 bits.
         for (const std::size_t count : {2U, 3U, 4U, 5U, 256U, 257U}) {
             const std::vector<bytes_view> pieces(count, {&one, n});
             EXPECT_EQ(said(mxp::wrap({frame_type::call, {}, 1, 2}, checksum::on, pieces)),

@@ -27,7 +27,7 @@ TEST(Example, FramesAreWrittenAndRead) {
     ASSERT_TRUE(around);  // around->header, the payload and around->trailer are the same bytes
     EXPECT_EQ(around->trailer.back(), stream.back());
 
-    // A piece is what a socket has just given.
+    // A piece has the bytes of a socket's last read.
     mxp::frame_reader reader{mxp::checksum::on, 65536};
     mxp::bytes_view piece{stream.data(), stream.size()};
     const auto next = reader.next(piece);

@@ -50,7 +50,7 @@ heard read(const bytes& stream, const std::vector<std::size_t>& cuts,
             const auto next = reader.next(input);
             if (!next) {
                 made.last = said(next);
-                // It stays, whatever comes [MXP-4.4].
+                // It stays, with any later bytes [MXP-4.4].
                 bytes_view more = stream;
                 EXPECT_EQ(said(reader.next(more)), made.last);
                 EXPECT_EQ(said(reader.end()), made.last);

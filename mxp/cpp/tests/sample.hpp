@@ -93,7 +93,7 @@ struct parts {
     return made;
 }
 
-/// The refusal of a function, as text: nothing of what it accepted.
+/// The refusal of a function, as text: "fine" if there is none.
 template <class T>
 [[nodiscard]] std::string said(const mxp::result<T>& result) {
     return result ? std::string("fine") : result.error().message();

@@ -2,7 +2,8 @@
 //! locks or random numbers of its own [MXP-14, MXP-15].
 //!
 //! A driver tells it what happens: bytes that came, requests of the program, the time. The results say what
-//! is to be done. Drivers carry bytes, timers and wake-ups; those of `net` have Tokio's tasks, or threads that wait.
+//! is to be done. Drivers carry bytes, timers and wake-ups; the drivers of `net` use Tokio's tasks, or
+//! blocked threads.
 
 pub(crate) mod agent;
 pub(crate) mod balancer;

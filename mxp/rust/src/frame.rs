@@ -16,9 +16,8 @@
 //! # Ok::<(), mxp::frame::Error>(())
 //! ```
 //!
-//! A payload that lies elsewhere isn't copied to be sent: [`Header::seal`] makes
-//! what goes before and behind it. What arrives in pieces is read by a
-//! [`FrameReader`].
+//! A payload that lies elsewhere isn't copied to be sent: [`Header::seal`] makes what goes before
+//! and behind it. A [`FrameReader`] reads frames that arrive in pieces.
 
 mod decode;
 mod encode;

@@ -1,11 +1,10 @@
 //! Sessions: what the two ends of a connection say to each other in frames
 //! [MXP-5].
 //!
-//! A [`Session`] is the state of one end. It does no input or output and reads no
-//! clock: what came is given to [`Session::receive`], the time to
-//! [`Session::tick`], and what is to be sent is taken from
-//! [`Session::poll_frame`]. The same calls with the same arguments have the same
-//! results.
+//! A [`Session`] is the state of one end. It does no input or output and reads no clock:
+//! [`Session::receive`] takes received bytes, [`Session::tick`] takes the time, and
+//! [`Session::poll_frame`] returns the frames to be sent. The same calls with the same arguments
+//! have the same results.
 //!
 //! ```
 //! use mxp::session::{Config, Incoming, Request, Role, Session};

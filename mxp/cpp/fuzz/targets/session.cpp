@@ -1,7 +1,7 @@
 // Lets any bytes decide what two sessions and their users do, and ends the program where one of
 // them breaks a promise: a request ends once, places are given back, queues stay within limits.
 //
-// tests/session/play.hpp says what the bytes mean.
+// The bytes are commands, as tests/session/play.hpp explains.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Lets a peer of shared memory write any numbers between steps: what is taken never reaches outside
-// its ring, what is written never beyond the room that was said, and what can't be is refused.
+// Lets a peer of shared memory write any numbers between steps: bytes are never taken outside the
+// ring, bytes are never written beyond the announced room, and impossible numbers are refused.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-/// Agents, and what they say and are asked by [MXP-12]. `mxp/net.hpp` declares `net::agent` alone:
-/// programs that look into agents include this, and others don't compile their codecs.
+/// Agents, their descriptions and their queries [MXP-12]. `mxp/net.hpp` declares `net::agent`
+/// alone: programs that look into agents include this, and others don't compile their codecs.
 #ifndef MXP_AGENTS_HPP
 #define MXP_AGENTS_HPP
 

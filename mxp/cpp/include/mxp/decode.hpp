@@ -16,7 +16,7 @@ namespace mxp {
 
 namespace wire {
 
-/// Whether the trailer of a whole frame is what it has to be.
+/// Whether the trailer of a whole frame is the hash of the frame.
 [[nodiscard]] inline bool is_intact(const std::byte* input, std::size_t payload_size,
                                     checksum mode) noexcept {
     const std::size_t n = header_bytes + payload_size;

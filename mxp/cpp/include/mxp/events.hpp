@@ -1,5 +1,5 @@
-/// Events through a mesh [MESH-5]: a client that publishes those of any stubs, and subscriptions by
-/// which the handlers of services hear them.
+/// Events through a mesh [MESH-5]: a client that publishes the events of any stubs, and
+/// subscriptions by which the handlers of services hear them.
 #ifndef MXP_EVENTS_HPP
 #define MXP_EVENTS_HPP
 

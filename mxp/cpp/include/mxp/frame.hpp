@@ -14,9 +14,9 @@ namespace mxp {
 using sdp::bytes_view;
 using sdp::span;
 
-/// How long a frame's header is.
+/// The length of a frame's header.
 inline constexpr std::size_t header_bytes = 32;
-/// How long the trailer is, which follows the payload.
+/// The length of the trailer, which follows the payload.
 inline constexpr std::size_t trailer_bytes = 8;
 
 [[nodiscard]] constexpr flags operator|(flags a, flags b) noexcept {
@@ -67,7 +67,7 @@ struct frame : header {
 
 /// A header that was read without what follows it [MXP-3.4].
 struct frame_prefix : header {
-    /// How long the payload is, which is at most the limit.
+    /// The length of the payload, which is at most the limit.
     std::size_t payload_size = 0;
 
     /// How many bytes the whole frame has.

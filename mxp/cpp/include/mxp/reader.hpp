@@ -17,8 +17,8 @@
 namespace mxp {
 
 /// Finds the frames in bytes that come in pieces of any lengths. A frame that lies whole in a piece
-/// stays there; of another the bytes are gathered in a buffer, which grows with what was received
-/// and not with what the header promises.
+/// stays there; the bytes of another are gathered in a buffer, which grows with the received bytes
+/// and not with the promise of a header.
 class frame_reader {
    public:
     /// The limit is that of payloads; over 16 MiB it means 16 MiB.
@@ -88,7 +88,7 @@ class frame_reader {
     /// How many bytes have come of a frame whose last byte has not.
     [[nodiscard]] std::size_t buffered() const noexcept { return is_given_ ? 0 : have_; }
 
-    /// Gives the buffer's memory back, unless a frame has begun. One that was returned is gone.
+    /// Gives the buffer's memory back, unless a frame has begun. A frame that was returned is gone.
     void shrink() noexcept {
         if (!is_inside()) {
             have_ = 0;
@@ -108,8 +108,8 @@ class frame_reader {
     [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
    private:
-    /// The bytes by which the buffer may be larger than what was received, but for an eighth of
-    /// that, and which are kept of it for the next frame.
+    /// The bytes that the buffer may have beyond the received ones and an eighth of them, and that
+    /// it keeps for the next frame.
     static constexpr std::size_t kept_bytes = 65536;
 
     static void drop(bytes_view& input, std::size_t n) noexcept {

@@ -133,7 +133,7 @@ TEST_F(Shared, OneThatLetsGoOfMemoryWhileItWaitsWaitsForThoseThatMove) {
     EXPECT_EQ(all[0].pause, 40ms);
 }
 
-// It can't let go of what waits for bytes that are not read.
+// The connection can't let go of memory that waits for unread bytes.
 TEST(Movement, APauseCountsForATenthOfASecond) {
     const std::chrono::steady_clock::time_point begun{100s};
     mxp::engine::movement moved;
@@ -185,7 +185,7 @@ TEST_F(Shared, PeersThatHaveHungUpLeaveASixteenthAtMost) {
     EXPECT_EQ(crowded(), (std::vector{0, 0, 0}));
     EXPECT_TRUE(leave(2, 10 * kib + 1));
     EXPECT_EQ(crowded(), (std::vector{0, 1, 0}));
-    // One that drops them counts no more, and is not told again.
+    // A connection that drops its events counts no more, and is not told again.
     EXPECT_TRUE(leave(1, 30 * kib));
     EXPECT_TRUE(leave(2, 40 * kib));
     EXPECT_EQ(crowded(), (std::vector{0, 1, 0}));

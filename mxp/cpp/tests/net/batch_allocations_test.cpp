@@ -36,7 +36,7 @@ using mxp::registry::Query;
 
 constexpr net::method sum{"demo.Many", 1, "sum"};
 
-/// How often both sides together allocate while so many texts go over a stream.
+/// The allocations of both sides together while so many texts go over a stream.
 std::size_t allocations(std::uint64_t messages, bool in_one_go) {
     running::folder folder;
     asio::io_context context{1};
@@ -54,7 +54,7 @@ std::size_t allocations(std::uint64_t messages, bool in_one_go) {
     bool has_ended = false;
     const auto stream = net::open_client_stream<Query, Query>(
         client, sum, [&](const net::outcome<Query>& of) { has_ended = of.has_value(); }, {});
-    // Longer than what a text has without memory of its own.
+    // Texts of this length need memory of their own.
     const std::vector<Query> some(1'000, Query{std::string(40, 'x')});
     std::uint64_t sent = 0;
     const auto one = [&] {

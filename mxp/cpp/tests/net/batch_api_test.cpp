@@ -61,7 +61,7 @@ TEST_F(many, NothingIsSentThatIsNotGranted) {
         return mxp::session::value{bytes_view{std::string_view{"0123456789"}.substr(0, 10)}};
     });
     ASSERT_TRUE(until(context, [&] { return held && stream.unsent() > 0; }));
-    // 100 chunks fit the 1,000 bytes; the one behind them would wait. So it is with 1,001 bytes.
+    // 100 chunks fit the 1,000 bytes; the next would wait. So it is with 1,001 bytes.
     EXPECT_LE(asked, 100U);
     for (int i = 0; i < 20; ++i) {
         static_cast<void>(until(
@@ -199,8 +199,8 @@ TEST_F(many, ReaderMayPauseOrEndWhileSeveralAreTold) {
 /// Sends as many chunks without bytes as are granted, which nobody takes for a while.
 class tiny : public many, public testing::WithParamInterface<bool> {};
 
-// Chunks that came before somebody reads are told several at a time, too. One that came alone
-// counts 64 bytes; those of a frame lie in one memory, with two bytes for each, and count so.
+// Chunks that came before somebody reads are told several at a time, too. A chunk that came alone
+// counts 64 bytes; chunks of a frame lie in one memory, with two bytes for each, and count so.
 // [MXP-15.2]
 TEST_P(tiny, ChunksThatNobodyTakesAreBoundedAndCountWhatTheyTake) {
     client_how.batches = GetParam();

@@ -96,7 +96,7 @@ TEST_F(many, EventsAreToldSeveralAtATime) {
     ASSERT_EQ(stats.methods.size(), 1U);
     EXPECT_EQ(stats.methods[0].ended[0], all.size());
     EXPECT_EQ(stats.methods[0].took.count(), all.size());
-    // One that requires an Ack is told alone, and answered.
+    // An event that requires an Ack is told alone, and answered.
     net::event_options acked;
     acked.requires_ack = true;
     texts answers;
@@ -201,7 +201,7 @@ TEST_F(many, BlockingClientsSendAndReadSeveralValues) {
 
         auto texts_in = net::open_bidi_stream<Query, Lease>(blocking, echo, {});
         ASSERT_TRUE(texts_in);
-        // Those before the one that can't be decoded are there.
+        // Values before one that can't be decoded are there.
         auto raw = blocking.open(echo, bytes_view{});
         ASSERT_TRUE(raw);
         const auto good = *sdp::encode(Lease{7});
@@ -216,7 +216,7 @@ TEST_F(many, BlockingClientsSendAndReadSeveralValues) {
         }
         ASSERT_FALSE(read);
         EXPECT_EQ(read.error().name, "segment_partial");
-        // A value that can't be encoded is not sent; those before it are.
+        // A value that can't be encoded is not sent; all values before it are.
         const std::vector<Query> wrong{{"one"}, {std::string(70'000, 'x')}};
         const auto sent = texts_in->write_batch(wrong);
         ASSERT_FALSE(sent);

@@ -102,8 +102,8 @@ TEST_F(blocking, writes_go_on_as_soon_as_there_is_room) {
     auto client = connected();
     auto stream = client.open(sink, mxp::bytes_view{});
     ASSERT_TRUE(stream);
-    // The server takes nothing until the queue and the socket are full. All of it is less than what
-    // is granted at a time, so nothing comes back.
+    // The server takes nothing until the queue and the socket are full. All of it is less than one
+    // grant, so no grant comes back.
     std::promise<void> is_held;
     std::promise<void> is_free;
     auto waits = std::async(std::launch::async, [&] {

@@ -74,7 +74,7 @@ class certificate {
         X509_STORE_add_crl(store, list.get());
         X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
     }
-    /// Has a context trust whom it has signed.
+    /// Makes a context trust the certificates that it has signed.
     void vouch(asio::ssl::context& context) const {
         const std::string made = text([&](BIO* to) { PEM_write_bio_X509(to, made_.get()); });
         context.add_certificate_authority(asio::buffer(made));

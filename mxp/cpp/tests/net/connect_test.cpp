@@ -25,7 +25,7 @@ namespace {
 
 using status = ms::status;
 
-/// The connect timeout of what may heal, and does not.
+/// The connect timeout for failures that may heal, and do not.
 constexpr auto brief = 100ms;
 
 /// Where nobody answers as a client would like it.
@@ -151,7 +151,7 @@ void expect_failed(const std::string& name, const expected& want, const net::fai
     EXPECT_FALSE(why.acted) << name;
 }
 
-/// How long a client may wait: what is final has to end at once, or the test does not end.
+/// The connect timeout of a case: a final failure has to end at once, or the test does not end.
 std::chrono::microseconds timeout_of(const expected& want) {
     return want.how == status::Unavailable ? std::chrono::microseconds{brief} : 1h;
 }
@@ -227,7 +227,7 @@ TEST(connect, deadlines_end_the_wait_for_a_connection) {
     expect_failed("blocking", want, came.error());
 }
 
-/// How often a line that has these words was logged.
+/// The number of logged lines that have these words.
 std::size_t count(const std::vector<std::string>& lines, std::string_view words) {
     std::size_t n = 0;
     for (const std::string& line : lines) {

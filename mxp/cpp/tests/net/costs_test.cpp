@@ -1,4 +1,4 @@
-// Compares what a server counts for what peers let it hold with what it takes [MXP-15.2].
+// Compares the bytes that a server counts for its peers with the bytes that it takes [MXP-15.2].
 #include <malloc.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// The bytes that are taken now, with what the allocator has beside each piece.
+/// The bytes that are taken now, with the allocator's bytes beside each piece.
 std::atomic<std::size_t> live{0};
 
 void* counted(std::size_t n) {

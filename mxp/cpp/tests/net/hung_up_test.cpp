@@ -71,7 +71,7 @@ class hung_up : public testing::Test {
         EXPECT_TRUE(mxp::append(whole, mxp::checksum::on, made));
         return made;
     }
-    /// As how much counts what is left of a batch after a turn.
+    /// The bytes that the rest of a batch counts after a turn.
     static std::size_t rest_of(const bytes& batch) {
         return batch.size() - mxp::header_bytes - mxp::trailer_bytes -
                in_turn * (ms::record_bytes + 1) + mxp::engine::parcel::item_held +

@@ -40,7 +40,7 @@ namespace ms = mxp::session;
     return made;
 }
 
-/// A peer that sends what it likes.
+/// A peer that sends any bytes.
 class intruder {
    public:
     explicit intruder(const std::string& address, std::vector<std::string> services = {},

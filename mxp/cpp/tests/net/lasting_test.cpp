@@ -64,7 +64,7 @@ class generations {
         thread_.join();
     }
 
-    /// Replaces the server, which has as long as it likes for what is in flight.
+    /// Replaces the server, which has any time for its requests in flight.
     void replace() {
         std::promise<void> done;
         asio::post(context_, [&] {

@@ -31,7 +31,7 @@ constexpr bool is_plain = !__has_feature(address_sanitizer) && !__has_feature(th
 constexpr bool is_plain = true;
 #endif
 
-/// A server in a process of its own. Its methods: 1 gives the value back, 2 tells what is held, 3
+/// A server in a process of its own. Its methods: 1 gives the value back, 2 tells the held bytes, 3
 /// is a stream whose chunks nobody takes, 4 is an event, 5 is a stream that sends 240 KB at once.
 class process {
    public:
@@ -117,8 +117,8 @@ void push(intruder& by) { static_cast<void>(by.send_some()); }
 constexpr int kinds = 5;
 
 /// Peers that never read, whose streams nobody takes, that send large events and stop inside, that
-/// say that they serve very much, and that grant nothing to streams. What one of a kind sends that
-/// comes to many megabytes, the next of the kind sends, too.
+/// say that they serve very much, and that grant nothing to streams. Bytes of a peer that come to
+/// many megabytes are sent again by the next peer of its kind.
 std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t rounds,
                                   const intruder* last) {
     if (kind == 3) {

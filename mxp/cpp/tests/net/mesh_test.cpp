@@ -233,8 +233,7 @@ TEST_F(mesh, an_announcement_asks_for_its_name_once) {
     EXPECT_EQ(lying.asked(), 1U);
 }
 
-// [MESH-3.4] Whatever a node gives as the lease, heartbeats come no more often than the shortest
-// needs.
+// [MESH-3.4] With any lease of a node, heartbeats come no more often than the shortest lease needs.
 TEST_F(mesh, leases_of_a_hostile_node_are_held_in_bounds) {
     std::vector<std::unique_ptr<running::lying_node>> nodes;
     std::vector<std::unique_ptr<net::announcement>> all;
@@ -288,7 +287,7 @@ TEST_F(mesh, a_client_follows_a_bounded_number_of_agents) {
     for (int i = 0; i < 50; ++i) {
         rest(10ms);
         EXPECT_EQ(ask(*client), "all");
-        // Those of agents that are gone end what is in flight.
+        // Connections to agents that are gone end their requests in flight.
         EXPECT_LE(server.connections(), 2 * mxp::session::followed_agents);
     }
     client.reset();

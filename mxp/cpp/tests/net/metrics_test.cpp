@@ -254,7 +254,7 @@ TEST_F(counted, are_handlers_that_throw) {
     }
 }
 
-// Requests of handlers to whoever asks them belong to the server's counters.
+// Requests of handlers to their callers belong to the server's counters.
 TEST_F(counted, are_requests_back) {
     net::client_options with;
     with.services.service("demo.Back")

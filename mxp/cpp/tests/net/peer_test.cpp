@@ -1,4 +1,4 @@
-// The peers that ask, and those that are let in.
+// Peers that ask, and the rules that let them in.
 #include <unistd.h>
 
 #include "running.hpp"

@@ -21,8 +21,8 @@
 
 namespace running {
 
-/// The bytes of one direction, of which so many wait, and those who wait for them. All pipes of a
-/// context are used on one thread.
+/// The bytes of one direction, a bounded number of which wait, and the handlers that wait for them.
+/// All pipes of a context are used on one thread.
 struct pipe {
     using handler = net::byte_stream::handler;
     static constexpr std::size_t capacity = 100'000;
@@ -52,7 +52,7 @@ struct pipe {
     void tell(const std::shared_ptr<handler>& whom, Function what) {
         asio::post(io, [whom, what] { whom->turns()->run([whom, what] { what(*whom); }); });
     }
-    /// Tells those who wait for what there is by now.
+    /// Tells waiting handlers the current bytes or room.
     void wake() {
         if (reader && !waiting.empty()) {
             tell(std::exchange(reader, nullptr),
@@ -122,7 +122,7 @@ class pipe_end final : public net::byte_stream {
     net::peer peer_;
 };
 
-/// Pipes to whoever listens at a path of this program. Its peers have the user that it is given.
+/// Pipes to a listener at a path of this program. Its peers have the user that it is given.
 class pipes final : public net::transport {
    public:
     explicit pipes(uid_t user) : user_(user) {}
@@ -167,7 +167,7 @@ class pipes final : public net::transport {
     std::map<std::string, accept_handler> listeners_{};
 };
 
-/// Has `mxp+pipe` be pipes of this user, and `mxp+stranger` those of another.
+/// Registers pipes of this user as `mxp+pipe`, and pipes of another user as `mxp+stranger`.
 inline void register_pipes() {
     static const bool is_done = [] {
         net::register_transport("pipe", std::make_shared<pipes>(::geteuid()));

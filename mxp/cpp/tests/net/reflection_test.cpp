@@ -49,7 +49,7 @@ struct desk {
 };
 
 /// The lines that `sdp call --list` would print of a service: name, kind and number of each method,
-/// `!` of those that are idempotent, and its types, `*` of those that flow.
+/// `!` if it is idempotent, and its types, `*` if they flow.
 std::vector<std::string> lines_of(const Service& of) {
     const auto value = [](const mxp::reflection::Value& one) {
         return one.type + (one.flows ? "*" : "");

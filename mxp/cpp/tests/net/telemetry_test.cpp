@@ -27,7 +27,7 @@ constexpr net::method hang{service, 3, "hang"};
 constexpr net::method count{service, 4, "count"};
 constexpr net::method notice{service, 5, "notice"};
 
-/// How much sooner the handler of a late call is than who asks.
+/// The time by which the deadline of a late call's handler is earlier than its caller's.
 constexpr auto sooner = 10s;
 
 /// The longest payload that clients of the cases take.

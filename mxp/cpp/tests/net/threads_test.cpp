@@ -229,7 +229,7 @@ TEST(threads, leave_nothing_behind_that_a_context_has_not_come_to) {
         const auto turns = std::make_shared<net::detail::strand>(context);
         const auto kept = std::make_shared<int>(7);
         left = kept;
-        // One that waits, since another thread has the strand.
+        // A function that waits, since another thread has the strand.
         turns->run([&] { std::thread{[&] { turns->run([turns, kept] {}); }}.join(); });
     }
     EXPECT_TRUE(left.expired());

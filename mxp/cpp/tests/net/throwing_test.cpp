@@ -100,7 +100,7 @@ class throwing : public testing::TestWithParam<bool> {
         EXPECT_TRUE(client->is_connected());
         EXPECT_EQ(lost, 0U);
     }
-    /// Runs until something holds, and counts what comes out of the context.
+    /// Runs until something holds, and counts the exceptions of the context.
     bool until(const std::function<bool()>& holds) {
         for (;;) {
             try {

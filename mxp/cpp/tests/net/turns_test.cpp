@@ -117,7 +117,7 @@ TEST_F(turns, HaveAtMost256EventsOfABatchAndCountTheRestAsOne) {
         came = held = 0;
         send_events(method);
         EXPECT_EQ(most_until(values), 256U);
-        // The records of what is left have two bytes each.
+        // The records that are left have two bytes each.
         EXPECT_GT(held, 2 * (values - 256));
         EXPECT_LT(held, 3 * values);
         EXPECT_TRUE(running::until(context, [&] { return server->stats().held_bytes < 2'000; }));

@@ -9,7 +9,7 @@ namespace many_values {
 
 namespace {
 
-/// A server that sends numbers to whoever subscribes, as fast as they are taken.
+/// A server that sends numbers to any subscriber, as fast as they are taken.
 class subscribed : public many {
    protected:
     static constexpr std::size_t all = 20'000;

@@ -96,7 +96,7 @@ TEST(allocations, are_none_for_batches) {
 }
 
 // Layouts of a peer's types may name a long name often, and a service that this side has methods
-// of; both are bounded by what is there, not by their product. [EVO-5.7] [MXP-6.8]
+// of; their memory is bounded by the sum of both sides, not by their product. [EVO-5.7] [MXP-6.8]
 TEST(allocations, of_hostile_layouts_are_few) {
     ms::config here;
     here.types = {{"a.T", {1}, "0 struct a.T\n x u8\n", {}, {}}};

@@ -95,7 +95,8 @@ TEST(batch, has_the_chunks_that_wait) {
     const auto all = t.a.give(0);
     EXPECT_EQ(frames(all), texts{"StreamChunks 14"});
     EXPECT_EQ(t.b.take(all, 0), texts{"chunks 1 #1: one  three"});
-    // One that was given out is joined by nothing, and a chunk alone is what it always was.
+    // A frame that was given out is joined by nothing, and a single chunk has its own frame as
+    // ever.
     EXPECT_EQ(chunk(t.a, four), "fine");
     EXPECT_EQ(t.to_b(), texts{"chunk 1 #4: four"});
     EXPECT_EQ(chunk(t.b, four), "fine");
@@ -373,7 +374,7 @@ TEST(batch, takes_credit_for_all_of_it) {
     const auto t = granted({2, 5});
     EXPECT_EQ(t->b.take(whole, 0), texts{"cancelled 1: credit"});
     EXPECT_EQ(t->b.session.stats().refusals(ms::kind::stream_credit), 1U);
-    // And what is sent takes as much of what is there.
+    // Sent chunks use up as much of the credit.
     const auto u = granted({2, 7});
     u->to_a();
     EXPECT_EQ(chunk(u->a, four), "fine");
@@ -411,8 +412,8 @@ TEST(batch, of_events_that_nobody_serves_counts_each) {
     EXPECT_TRUE(t.b.session.is_deaf());
 }
 
-// Frames that are taken one by one are those that are taken at once, and a batch that is taken
-// while its chunks come is as whole as any.
+// Frames that are taken one by one are the same as frames that are taken at once, and a batch that
+// is taken while its chunks come is as whole as any.
 TEST(batch, is_given_out_whole_in_all_ways) {
     two one_by_one{offering(), offering()};
     two at_once{offering(), offering()};

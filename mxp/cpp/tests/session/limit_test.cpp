@@ -111,7 +111,7 @@ TEST(session, reads_nothing_while_its_replies_wait) {
     EXPECT_EQ(pongs + t.b.give(0).size() / 40, 100U);
 }
 
-// Frames that are taken one by one are those that are taken at once.
+// Frames that are taken one by one are the same as frames that are taken at once.
 TEST(queue, gives_the_same_bytes_in_both_ways) {
     two one_by_one;
     two at_once;

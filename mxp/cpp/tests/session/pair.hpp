@@ -1,4 +1,4 @@
-/// Two sessions that talk to each other, and what they tell as texts.
+/// Two sessions that talk to each other, and their news as texts.
 #ifndef MXP_TESTS_SESSION_PAIR_HPP
 #define MXP_TESTS_SESSION_PAIR_HPP
 
@@ -21,7 +21,7 @@ using texts = std::vector<std::string>;
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }
 
-/// The refusal of a function, as text: nothing of what it accepted.
+/// The refusal of a function, as text: "fine" if there is none.
 template <class T>
 [[nodiscard]] std::string said(const ms::result<T>& done) {
     return done ? "fine" : std::string{to_string(done.error())};
@@ -143,7 +143,7 @@ struct side {
     ms::config made;
     made.services = {"demo.Echo"};
     made.takes_agents = true;
-    // Tests of times count those that they are about.
+    // Pings and idle ends are off: tests of times set their own.
     made.limits.ping_us = 0;
     made.limits.idle_us = 0;
     return made;

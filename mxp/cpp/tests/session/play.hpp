@@ -1,8 +1,8 @@
 /// Lets bytes decide what two sessions do, and holds what follows against what has to be true.
 ///
 /// The first byte has bits: 1 small limits, 2 agents, 4 and 8 that a side offers to switch
-/// checksums off, 16 and 32 that it offers batches. Then each byte is something to do, and those
-/// that follow it say how.
+/// checksums off, 16 and 32 that it offers batches. Then each byte is something to do, and the
+/// bytes behind it say how.
 #ifndef MXP_TESTS_SESSION_PLAY_HPP
 #define MXP_TESTS_SESSION_PLAY_HPP
 

@@ -8,7 +8,7 @@ use mxp::frame::{
     HEADER_BYTES, TRAILER_BYTES,
 };
 
-/// How much larger than what was received of a frame a reader's buffer may be.
+/// Bytes that a reader's buffer may have beyond the received part of a frame.
 const SPARE_BYTES: usize = 64 << 10;
 
 /// Reads a stream of frames in one piece, in many, and frame by frame. The first

@@ -46,9 +46,9 @@ macro_rules! model {
                     2 * (at / 64)
                 }
 
-                /// The ring. Bytes come into memory when they are said to be there, since a model
-                /// has none that are not atomic: behind the fence, and before the number, as
-                /// those of the library.
+                /// The ring. A write stays pending until its number is announced, since the model
+                /// has only atomic memory: the bytes appear behind the fence and before the number,
+                /// as in the library.
                 pub(super) struct Ring(pub(super) Pending);
 
                 /// Bytes that are to be written, and where.
@@ -63,7 +63,8 @@ macro_rules! model {
 
                     pub(super) fn slot(&mut self, at: usize, n: usize) -> &mut [u8] {
                         self.0.lock().unwrap().0 = at;
-                        // Nobody reads these: a value's bytes are those that are pending.
+                        // The bytes of this slot are read by nobody: values are in the pending
+                        // write.
                         &mut Box::leak(Box::new([0; 2]))[..n]
                     }
                 }

@@ -33,7 +33,7 @@ impl Bed {
 
 macro_rules! model {
     ($name:ident, $fence:item) => {
-        // The files in it are those of this folder.
+        // Its files are in this folder.
         #[path = "."]
         mod $name {
             mod atomic {

@@ -25,7 +25,7 @@ impl AgentRequest<'_> {
     }
 }
 
-/// A name that somebody asks for, with what it can do.
+/// A registration of a name, with its capabilities.
 pub(crate) fn asked(name: &str, capabilities: &[&str], lease: Duration) -> Registration {
     Registration::new(name)
         .with_capabilities(capabilities.iter().copied())

@@ -25,11 +25,11 @@ pub struct Failure {
     pub details: Vec<u8>,
     /// Whether somebody may have acted on the request.
     pub acted: bool,
-    /// Which request it is, where that is known. No peer is told.
+    /// The request, if it is known. No peer is told.
     origin: Option<Box<Origin>>,
 }
 
-/// Which request a failure is of.
+/// The request of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Origin {
     method: String,
@@ -101,7 +101,7 @@ impl Failure {
         Self::saying(kind, "")
     }
 
-    /// The same, with what is to be said of it.
+    /// A failure of a kind, with a text.
     pub(crate) fn saying(kind: Kind, text: impl Into<String>) -> Self {
         Self::new(Status(kind.status()), kind.as_str(), text).refused()
     }
@@ -219,7 +219,7 @@ pub(crate) fn listed(names: &[String], total: usize) -> String {
     }
 }
 
-/// A description of what a session has refused last as too large.
+/// A description of the last payload that a session refused as too large.
 pub(crate) fn too_large(session: &session::Session) -> String {
     match session.too_large() {
         (0, _) => "a text or a list is too long to be encoded".to_owned(),
@@ -266,7 +266,7 @@ pub(crate) fn fail(
     failed
 }
 
-/// How long the name of a failure can be.
+/// The longest name of a failure, in bytes.
 const NAME_MAX: usize = 255;
 
 /// A text that is not too long for a peer.

@@ -17,9 +17,9 @@ const SPARE_PLACES: usize = 1024;
 /// The bytes of a short value's length before it.
 const LENGTH_BYTES: usize = 2;
 
-/// Values of chunks, with the number of each that requires an acknowledgement. Short ones
-/// lie one behind the other, each behind its length, as those of a batch do: so those of a
-/// batch are copied at once, and a chunk without bytes takes two.
+/// Values of chunks, with the number of each that requires an acknowledgement. Short values lie one
+/// behind the other, each behind its length, as in a batch: so the values of a batch are copied at
+/// once, and an empty chunk takes two bytes.
 #[derive(Default)]
 pub(crate) struct Inbox {
     stored: Backlog,
@@ -123,7 +123,7 @@ impl Inbox {
             .map(|value| (InboxItem::Short(value), ack))
     }
 
-    /// Takes all values, and says what they have together.
+    /// Takes all values, and returns their sum and the last number to acknowledge.
     pub(crate) fn clear(&mut self) -> (Grant, Option<u64>) {
         let mut all = Grant::default();
         let mut chunks = self.chunks();
@@ -135,7 +135,7 @@ impl Inbox {
         (all, ack)
     }
 
-    /// The values that are left. Those that are iterated over are taken.
+    /// The values that are left. Iteration takes them.
     pub(crate) fn chunks(&mut self) -> Chunks<'_> {
         Chunks {
             stored: &self.stored,
@@ -165,7 +165,7 @@ impl Inbox {
         *source = Self::default();
     }
 
-    /// Lets go of what was taken, where that costs little.
+    /// Frees the memory of taken values, where that costs little.
     fn tidy(&mut self) {
         let Self { stored, taken } = self;
         if stored.chunks == taken.chunks && stored.chunks > 0 {
@@ -298,7 +298,7 @@ mod tests {
         let taken: Vec<_> = chunks.by_ref().take(3).collect();
         assert_eq!(taken, [&[1, 1, 1][..], &[7, 7], &[]]);
         assert_eq!((chunks.ack, chunks.len()), (None, 2));
-        // One that was not iterated over is still there.
+        // A value that was not iterated over is still there.
         assert_eq!(pop(&mut inbox), Some((alloc::vec![9], Some(4))));
         let (left, ack) = inbox.clear();
         assert_eq!((left.messages, left.bytes, ack), (1, 300, Some(5)));

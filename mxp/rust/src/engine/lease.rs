@@ -7,13 +7,13 @@ use crate::engine::request::micros;
 use crate::engine::Failure;
 use crate::session::{Kind, Lease, Registration, LEASE_MAX_US, LEASE_MIN_US};
 
-/// How often a lease is renewed in its time.
+/// Renewals of a lease within its time.
 const RENEWALS: u64 = 3;
 
 /// How soon a name is asked for again that was not given.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// How long the directory has for its answer to a registration.
+/// The time that the directory has for its answer to a registration.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The state of a name that is kept.
@@ -22,7 +22,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 pub enum Standing {
     /// The name is this program's.
     Held {
-        /// How long the lease is that the directory has given.
+        /// The lease that the directory has given.
         lease: Duration,
         /// Greater than that of each lease of the name before; 0 if the directory counts none.
         /// A program that acts for the name says it, so that what is older can be refused.
@@ -52,7 +52,7 @@ pub(crate) struct Name {
     /// With the last epoch.
     registration: Registration,
     standing: Standing,
-    /// How long the lease is, within what directories give.
+    /// The lease, within the bounds of a directory.
     lease: u64,
     /// Since when it counts; nothing for a name that was never held.
     renewed: Option<u64>,
@@ -91,12 +91,12 @@ impl Name {
         &self.standing
     }
 
-    /// How long the lease is, within what directories give.
+    /// The lease, within the bounds of a directory.
     pub(crate) const fn lease(&self) -> Duration {
         Duration::from_micros(self.lease)
     }
 
-    /// How long the client waits before the next request, unless its connection is another before.
+    /// The pause before the client's next request, unless its connection is replaced earlier.
     pub(crate) const fn pause(&self) -> Duration {
         Duration::from_micros(self.pause)
     }

@@ -1,4 +1,4 @@
-//! Those who wait for room in a connection, in the order in which they asked [MXP-9.1].
+//! Waiters for room in a connection, in the order in which they asked [MXP-9.1].
 
 use alloc::collections::VecDeque;
 use core::task::Waker;
@@ -45,7 +45,7 @@ pub(crate) struct Ticket {
     number: u64,
 }
 
-/// The line for one kind of room. Each in it that is not first lets those before it go.
+/// The line for one kind of room. A waiter that is not first lets all earlier waiters go before it.
 #[derive(Debug, Default)]
 struct Line {
     waiting: VecDeque<(u64, Option<Waker>)>,
@@ -135,7 +135,7 @@ impl Lines {
         }
     }
 
-    /// Lets the one behind have its turn.
+    /// Leaves the line, so that the next waiter has its turn.
     fn leave(&mut self, ticket: Ticket) {
         let line = &mut self.0[ticket.room as usize];
         let was_first = line.is_first(ticket.number);
@@ -181,7 +181,7 @@ mod tests {
         assert!(lines.lets_on(Room::Queue, None) && !lines.lets_on(Room::Bulk, None));
         let turns = tickets.map(|ticket| lines.lets_on(Room::Bulk, Some(ticket)));
         assert_eq!(turns, [true, false, false]);
-        // One that gives up keeps nobody.
+        // A waiter that gives up keeps nobody.
         lines.leave(tickets[1]);
         assert_eq!(woken(), [0, 0, 0]);
         lines.leave(tickets[0]);

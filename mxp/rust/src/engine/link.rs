@@ -1,4 +1,4 @@
-//! The state of a connection: its session, and who waits for what on it.
+//! The state of a connection: its session, and its waiters.
 
 use alloc::vec::Vec;
 
@@ -46,7 +46,7 @@ const SHORT_BYTES: usize = 512;
 /// How many bytes frames mostly have beside their values, at most.
 const MOST_BESIDE: usize = 64;
 
-/// The session of a connection, the time that it was told, and who waits for room in it.
+/// The session of a connection, the time that it was told, and the waiters for room in it.
 ///
 /// The driver says the time once a turn, for all that it does in that. Others come
 /// at any time, for which the clock is looked at.
@@ -61,7 +61,7 @@ pub(crate) struct Link<D: Driver> {
     is_held: bool,
 }
 
-/// The requests, streams and handlers of a connection, and who waits for them.
+/// The requests, streams and handlers of a connection, and their waiters.
 struct Parts<D: Driver> {
     /// Calls, and events that require an acknowledgement.
     calls: Calls,
@@ -74,7 +74,7 @@ struct Parts<D: Driver> {
     peer_services: Names,
 }
 
-/// How much was taken of what came.
+/// The part of the received bytes that was taken.
 pub(crate) struct Intake {
     pub(crate) is_all: bool,
     /// Somebody may wait for it who knows no request.
@@ -142,12 +142,12 @@ impl<D: Driver> Link<D> {
         self.lines.lets_on(room, ticket) && room.is_in(&self.session)
     }
 
-    /// The lines of those who wait for room.
+    /// The lines of waiters for room.
     pub(crate) fn lines(&mut self) -> &mut Lines {
         &mut self.lines
     }
 
-    /// Takes frames, until so much is to be done. What is left of the bytes was not taken. Values
+    /// Takes frames, until so much is to be done. The bytes that are left were not taken. Values
     /// stay by a function of the buffer that they lie in.
     pub(crate) fn receive(
         &mut self,
@@ -218,8 +218,8 @@ impl<D: Driver> Link<D> {
         self.session.next_timeout()
     }
 
-    /// Lets a driver give out the frames that go into one write, if all were written, and calls
-    /// those for whom there is room now. Returns what the driver does.
+    /// Lets a driver give out the frames of one write, and wakes the waiters for which there is
+    /// room now. Returns what the driver does.
     pub(crate) fn give_out(&mut self, fill: impl FnOnce(&mut Session, u64) -> usize) -> usize {
         let bytes = fill(&mut self.session, self.time);
         self.is_held = self.has_more();
@@ -239,7 +239,7 @@ impl<D: Driver> Link<D> {
             .then(|| Differences::new(&self.session))
     }
 
-    /// How often the peer was refused, and why last.
+    /// The number of refusals that the peer has caused, and the name of the last.
     pub(crate) fn refusals(&self) -> (u64, &'static str) {
         self.session.refusals()
     }

@@ -16,7 +16,7 @@ pub(crate) enum Turn<D: Driver, R> {
 }
 
 impl<D: Driver, R> Turn<D, R> {
-    /// How many requests wait in it, and the bytes of those that have no place.
+    /// The number of waiting requests, and the bytes of the requests without a place.
     fn waiting(&self) -> (usize, usize) {
         match self {
             Self::Waits(todo) => (todo.requests(), todo.held()),

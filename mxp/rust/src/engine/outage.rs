@@ -14,8 +14,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 /// The longest pause behind the first attempt that failed.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
 
-/// How long is waited behind so many attempts that failed: any time up to what
-/// doubles with each.
+/// The pause after a number of failed attempts: a random part of a time that doubles with each.
 pub(crate) fn pause(failed: u32, draw: Draw) -> Duration {
     let doubled = 2_u32.checked_pow(failed - 1);
     let most = doubled.map_or(PAUSE_MAX, |n| PAUSE_MIN.saturating_mul(n).min(PAUSE_MAX));

@@ -10,7 +10,7 @@ pub(crate) struct Outlier {
     /// Requests that have failed since one has not.
     row: usize,
     until: Option<u64>,
-    /// How often it was left out.
+    /// The number of times that it was left out.
     pub(crate) times: u64,
 }
 
@@ -29,7 +29,7 @@ impl Outlier {
         self.until.is_some_and(|end| now() < end)
     }
 
-    /// Notes the end of a request of this side's, if that is what has come.
+    /// Counts the end of a request of this side's, if the news is one.
     #[inline]
     pub(crate) fn note(&mut self, incoming: &Incoming<'_>, now: u64) {
         let ends_well = match incoming {
@@ -83,8 +83,8 @@ impl Outlier {
     }
 }
 
-/// How long a connection is left out that was left out so often already, since a request on it
-/// has ended well.
+/// The time for which a connection is left out, by the times that it was left out since a request
+/// on it last ended well.
 fn pause(times: usize) -> u64 {
     let longest = OUTLIER_MIN_US << times.min(16);
     longest.min(OUTLIER_MAX_US)
@@ -141,7 +141,7 @@ mod tests {
         // The next one leaves it out for longer.
         fail(&mut outlier, 1, S);
         assert_eq!(outlier.until, Some(3 * S));
-        // One that ends well lets it begin anew.
+        // A request that ends well lets it begin anew.
         outlier.failed(Status::NOT_FOUND, true, 3 * S);
         fail(&mut outlier, 4, 3 * S);
         assert!(!outlier.is_left_out(|| 3 * S));

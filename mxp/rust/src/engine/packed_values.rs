@@ -10,8 +10,8 @@ const PULLED_BYTES: usize = 16 << 10;
 /// The bytes of a value's length before it.
 const LENGTH_BYTES: usize = 2;
 
-/// Short values, each behind its length, as they lie in a batch. They are put together before
-/// a connection is locked: whoever makes them may use that connection, or panic.
+/// Short values, each behind its length, as they lie in a batch. They are put together before the
+/// connection is locked, since the program that makes them may use the connection, or panic.
 #[derive(Debug, Default)]
 pub(crate) struct PackedValues {
     data: Vec<u8>,
@@ -35,7 +35,7 @@ impl PackedValues {
         self.values().next().map_or(0, <[u8]>::len)
     }
 
-    /// Those that were not sent.
+    /// The values that were not sent.
     pub(crate) fn values(&self) -> Values<'_> {
         let data = self.data.get(self.at..).unwrap_or_default();
         Records::of(self.left, data).iter()
@@ -47,7 +47,8 @@ impl PackedValues {
         first
     }
 
-    /// Lets a function take some from the front. Returns how many it has, and what it returns.
+    /// Lets a function take some from the front. Returns the number of values it has taken, and its
+    /// result.
     pub(crate) fn take<R>(&mut self, take: impl FnOnce(&mut Values<'_>) -> R) -> (usize, R) {
         let mut values = self.values();
         let result = take(&mut values);

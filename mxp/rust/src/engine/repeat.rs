@@ -75,7 +75,7 @@ impl Repeats {
         }
     }
 
-    /// How long to wait before a request is made again that was missed, or its failure.
+    /// The pause before a missed request is made again, or its failure.
     pub(crate) fn next(
         &mut self,
         missed: FailedAttempt,
@@ -134,7 +134,7 @@ mod tests {
             next(&mut repeats, missed(Kind::Lost, false)),
             Ok(Duration::ZERO)
         );
-        // One that takes more has refused it.
+        // A server that takes further requests has refused this request itself.
         assert!(next(&mut repeats, missed(Kind::Lost, true)).is_err());
         let mut acted = missed(Kind::Lost, false);
         acted.failure.acted = true;

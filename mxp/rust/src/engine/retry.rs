@@ -8,8 +8,8 @@ use crate::session::{Kind, Status};
 
 /// How calls, and events that are acknowledged, are made again that have ended with
 /// [`UNAVAILABLE`](Status::UNAVAILABLE), if nobody has acted on them or their method is
-/// `@idempotent`. What nobody has acted on since its connection took no more is made again
-/// in any case, without a policy and its pauses.
+/// `@idempotent`. A request that nobody has acted on, because its connection took no more, is made
+/// again in any case, without a policy and its pauses.
 ///
 /// ```
 /// use std::time::Duration;
@@ -82,8 +82,8 @@ impl RetryPolicy {
         self
     }
 
-    /// Replaces the pause before the first repetition. Each is twice the one before, of which
-    /// a random part between half and all is waited for.
+    /// Replaces the pause before the first repetition. Each later one is twice as long;
+    /// the client waits between half and all of it, at random.
     pub const fn least_pause(mut self, pause: Duration) -> Self {
         self.least_pause = pause;
         self
@@ -95,8 +95,8 @@ impl RetryPolicy {
         self
     }
 
-    /// Replaces how many repetitions each request allows, of which the client saves up to
-    /// ten, and has these at first. What is not from 0 to 10 counts as the nearest of them.
+    /// Replaces how many repetitions each request allows, of which the client saves up to ten, and
+    /// has these at first. A part below 0 counts as 0, and a part above 10 as 10.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -183,14 +183,14 @@ impl Retries {
 #[derive(Debug)]
 pub(crate) struct Retry {
     policy: RetryPolicy,
-    /// How often it was made.
+    /// The number of attempts.
     made: u32,
     is_idempotent: bool,
 }
 
 impl Retry {
-    /// How long to wait before a request is made again that has failed, if it is to be: with a
-    /// deadline so much time is left.
+    /// The pause before a failed request is made again, if it may be: it has to end within the time
+    /// left before the deadline.
     pub(crate) fn pause(
         &mut self,
         retries: &mut Retries,
@@ -225,7 +225,7 @@ impl Retry {
         self.policy.hedge.filter(|_| may)
     }
 
-    /// Pays for one more attempt beside those in flight, if that may be.
+    /// Pays for one more attempt beside the current ones, if the policy allows one.
     pub(crate) fn hedged(&mut self, retries: &mut Retries) -> bool {
         let may = self.made < self.policy.attempts && retries.spend();
         self.made += u32::from(may);

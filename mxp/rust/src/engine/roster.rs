@@ -29,12 +29,12 @@ pub(crate) struct Roster {
     may_come: bool,
 }
 
-/// The difference of an answer from the one before.
+/// The changes between an answer and the answer before.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Changes {
     pub(crate) gone: Vec<String>,
     pub(crate) new: Vec<String>,
-    /// How long the client waits before it asks again.
+    /// The pause before the client asks again.
     pub(crate) pause: Duration,
 }
 
@@ -49,8 +49,8 @@ impl Roster {
     }
 
     /// Takes the answer of the node: the agents with an address that the client has a transport
-    /// for, and the answer's version. No more are followed than a client does: the ones that are
-    /// known already, and others at random.
+    /// for, and the answer's version. A client follows a limited number of agents: the known agents
+    /// first, then others at random.
     pub(crate) fn list(
         &mut self,
         there: &BTreeMap<String, Vec<String>>,

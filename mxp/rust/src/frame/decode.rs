@@ -89,8 +89,8 @@ pub fn decode<'a>(input: &'a [u8], options: &DecodeOptions) -> Result<Frame<'a>,
     Ok(frame)
 }
 
-/// Decodes the frame at the start of the input, and returns it and how many bytes
-/// it has. Whatever follows it is not looked at.
+/// Decodes the frame at the start of the input, and returns it and how many bytes it has. Bytes
+/// behind it are not looked at.
 ///
 /// # Errors
 ///

@@ -93,7 +93,7 @@ impl Frame<'_> {
         Ok(size)
     }
 
-    /// Appends the frame. One that is refused leaves `output` as it was.
+    /// Appends the frame. A refused frame leaves `output` as it was.
     ///
     /// # Errors
     ///

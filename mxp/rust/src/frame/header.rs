@@ -27,9 +27,9 @@ pub struct Header {
     pub frame_type: Type,
     /// The flags of the frame.
     pub flags: Flags,
-    /// Which message it is, or belongs to.
+    /// The message that the frame is, or belongs to.
     pub message_id: u64,
-    /// Which trace the message belongs to.
+    /// The trace that the message belongs to.
     pub trace_id: u64,
 }
 

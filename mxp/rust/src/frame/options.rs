@@ -6,9 +6,9 @@ use crate::frame::PAYLOAD_BYTES;
 /// so: both ends of a connection are told [MXP-1.7].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Checksum {
-    /// The checksum is written, and what is read is checked.
+    /// The checksum is written, and a received checksum is checked.
     On,
-    /// Zeros are written, and whatever is in their place is not looked at.
+    /// Zeros are written, and a received checksum is not looked at.
     Off,
 }
 

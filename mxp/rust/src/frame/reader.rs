@@ -7,15 +7,14 @@ use crate::frame::{
     peek, Checksum, DecodeOptions, Error, Frame, FramePrefix, Header, HEADER_BYTES, TRAILER_BYTES,
 };
 
-/// How much larger the buffer may be than what was received, besides an eighth of
-/// that, and how much of it is kept for the next frame [MXP-4.3].
+/// Bytes that the buffer may have beyond the received ones and an eighth of them, and that it keeps
+/// for the next frame [MXP-4.3].
 const SPARE_BYTES: usize = 64 << 10;
 
 /// Reads frames from bytes that arrive in pieces of any lengths.
 ///
-/// A frame that lies whole in a piece is decoded there. What a piece has of
-/// another frame is copied into a buffer, which grows with what was received and
-/// never with what a header promises.
+/// A frame that lies whole in a piece is decoded there. The piece's part of another frame is copied
+/// into a buffer, which grows with the received bytes and never with the promise of a header.
 ///
 /// ```
 /// use mxp::frame::{Checksum, DecodeOptions, Frame, FrameReader, Header, Type};
@@ -52,7 +51,7 @@ pub(crate) type PieceFrame<'p> = (Header, Option<&'p [u8]>);
 enum State {
     /// The buffer is empty, or has a part of a header.
     Header,
-    /// The buffer has a header, which was looked at, and a part of what follows.
+    /// The buffer has a header, which was looked at, and a part of the bytes behind it.
     Body(FramePrefix),
     /// The buffer has a frame that was given to the caller.
     Given,
@@ -71,8 +70,8 @@ impl FrameReader {
         }
     }
 
-    /// Reads the next frame. What it takes from the piece is cut from its front;
-    /// when there is no frame, all was taken, and the next piece is awaited.
+    /// Reads the next frame. The bytes that it takes are cut from the front of the piece; when
+    /// there is no frame, all were taken, and the next piece is awaited.
     ///
     /// # Errors
     ///
@@ -241,7 +240,8 @@ impl FrameReader {
         self.buffer.extend_from_slice(taken);
     }
 
-    /// Forgets the frame that was given, and what the next one may not hold.
+    /// Forgets the frame that was given, and the buffer's bytes beyond the bound for the next
+    /// frame.
     fn clear(&mut self) {
         self.buffer.clear();
         self.buffer.shrink_to(SPARE_BYTES);

@@ -25,7 +25,7 @@ use crate::session::Kind;
 pub enum Address {
     /// A unix socket: `mxp+unix:///path`.
     Unix(PathBuf),
-    /// Memory that is shared with who is at a unix socket: `mxp+shm:///path`.
+    /// Memory that is shared with the peer at a unix socket: `mxp+shm:///path`.
     #[cfg(feature = "shm")]
     Shm(PathBuf),
     /// TCP: `mxp+tcp://host:port`.
@@ -72,7 +72,7 @@ impl From<AddressError> for Failure {
     }
 }
 
-/// The failure is what the error wraps.
+/// The error wraps the failure.
 impl From<AddressError> for std::io::Error {
     fn from(error: AddressError) -> Self {
         Failure::from(error).into()

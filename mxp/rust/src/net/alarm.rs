@@ -8,12 +8,12 @@ use std::time::Instant;
 use core::future::Future as _;
 use tokio::time::Sleep;
 
-/// How often a timer is not needed before it is given up.
+/// Times that a timer is not needed before it is given up.
 const UNNEEDED: u32 = 32;
 
-/// A timer that is not set anew each time that its time is put off: it rings too
-/// early then, which does no harm. One that is not needed for a while is given up,
-/// since the system waits at less cost without one.
+/// A timer that is not set anew each time that its time is put off: it rings too early then, which
+/// does no harm. A timer that is not needed for a while is given up, since the system waits at less
+/// cost without one.
 #[derive(Default)]
 pub(crate) struct Alarm {
     sleep: Option<Pin<Box<Sleep>>>,

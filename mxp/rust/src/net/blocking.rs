@@ -77,7 +77,8 @@ impl ClientOptions {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::connect`], and limits and a stream window that can't be.
+    /// The errors of [`Client::connect`], and an error for invalid limits or an invalid stream
+    /// window.
     pub fn connect(self, address: &str) -> io::Result<Client> {
         self.connect_any([address])
     }
@@ -88,8 +89,8 @@ impl ClientOptions {
     ///
     /// # Errors
     ///
-    /// Those of [`connect`](Self::connect), and no address at all. Where there is no
-    /// connection, the failure tells each address with its cause.
+    /// The errors of [`connect`](Self::connect), and an error for no address at all. Where there is
+    /// no connection, the failure tells each address with its cause.
     pub fn connect_any<'a>(
         self,
         addresses: impl IntoIterator<Item = &'a str>,
@@ -144,7 +145,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::connect`], and in which field schemas differ.
+    /// The errors of [`Client::connect`], and the field in which schemas differ.
     pub fn connect_with(
         address: &str,
         types: impl IntoIterator<Item = TypeInfo>,
@@ -214,7 +215,7 @@ impl Client {
         told.map(|_| ())
     }
 
-    /// Makes this program known by a name, with what it can do, and returns how long the
+    /// Makes this program known by a name, with its capabilities, and returns the time that the
     /// lease lasts. It ends with the connection, and has to be renewed.
     ///
     /// # Errors
@@ -237,7 +238,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`register`](Self::register).
+    /// The failures of [`register`](Self::register).
     pub fn register_agent(
         &self,
         registration: &Registration,
@@ -286,7 +287,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::connect`], and no address at all.
+    /// The errors of [`Client::connect`], and an error for no address at all.
     pub fn connect_any<'a>(addresses: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
         ClientOptions::new().connect_any(addresses)
     }

@@ -26,8 +26,8 @@ const LEAST_BYTES: usize = 64 << 10;
 /// How many times as much as it holds a connection lets go of in a second that moves bytes.
 const MOVING_TIMES: usize = 4;
 
-/// Which part of a budget is left to what nobody counts: the allocator's own, and values
-/// while they are copied.
+/// The part of a budget for memory that nobody counts: the allocator's own, and values while they
+/// are copied.
 const SLACK_PART: usize = 4;
 
 /// The memory that is assumed where the system does not say how much there is.
@@ -45,7 +45,7 @@ pub(crate) const BREATH: Duration = Duration::from_millis(1);
 pub(crate) struct Budget {
     most: usize,
     held: AtomicUsize,
-    /// Of these, the bytes of those that are to be ended.
+    /// Of these, the bytes of connections to be ended.
     going: AtomicUsize,
     /// The bytes of events whose connections are gone.
     orphaned: AtomicUsize,
@@ -74,13 +74,13 @@ pub(crate) struct Share {
     let_go: Mutex<Movement>,
     /// It is to be ended, since it holds most where all hold too much.
     is_overrun: AtomicBool,
-    /// The bytes that it is counted with among those that are to be ended.
+    /// The bytes that it counts with among the connections to be ended.
     going: AtomicUsize,
     /// The bytes of its events, once it is gone.
     orphaned: AtomicUsize,
     /// Its events are to be dropped, since it has most of what such connections hold.
     is_crowded: AtomicBool,
-    /// It is in a line of those that are not read.
+    /// It is in a line of connections that are not read.
     is_waiting: AtomicBool,
     /// Its place there.
     place: AtomicU64,
@@ -112,7 +112,7 @@ impl Budget {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// A share of what is to be a connection, and how its task is woken.
+    /// A share for a new connection, and the notice that wakes its task.
     pub(crate) fn share(self: &Arc<Self>, wake: &Arc<Notify>) -> Arc<Share> {
         let mut shares = self.shares();
         let number = shares.next;
@@ -155,8 +155,8 @@ impl Budget {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the first of those that are not read go on: at once where half is free, else not
-    /// too soon after the ones before, and for a turn alone while memory is scarce.
+    /// Lets the first connections in the lines go on: at once where half of the budget is free,
+    /// else not too soon after the last ones, and for one turn alone while memory is scarce.
     fn let_on(&self) {
         if self.waiting.load(Ordering::Relaxed) == 0 {
             return;
@@ -184,7 +184,7 @@ impl Budget {
         }
     }
 
-    /// Whether all is held, and those that are to be ended don't let go of enough.
+    /// Whether the whole budget is held, and the connections to be ended don't let go of enough.
     fn is_exceeded(&self) -> bool {
         let going = self.going.load(Ordering::Relaxed);
         self.held().saturating_sub(going) > self.most
@@ -197,7 +197,7 @@ impl Budget {
         LEAST_BYTES.min(self.most / count)
     }
 
-    /// Ends those that hold most until what is left is not too much.
+    /// Ends the connections that hold most until the rest is not too much.
     #[cold]
     fn relieve(&self) {
         let shares = self.shares();
@@ -207,7 +207,7 @@ impl Budget {
         drop(shares);
         let least = self.least();
         all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= least);
-        // Those that let go of what they hold are ended after those that don't.
+        // Connections that let go of memory are ended after connections that don't.
         let now = Instant::now();
         all.sort_by_cached_key(|(bytes, share)| (!share.is_moving(now), *bytes));
         while self.is_exceeded() {
@@ -290,13 +290,13 @@ impl Share {
         self.let_go().bytes(now) / MOVING_TIMES >= self.bytes()
     }
 
-    /// Whether the connection is to be ended for what it holds.
+    /// Whether the connection is to be ended, because it holds too much.
     pub(crate) fn is_overrun(&self) -> bool {
         self.is_overrun.load(Ordering::Relaxed)
     }
 
-    /// Whether nothing is to be read from the connection, which has its part of what is
-    /// scarce. From then on it waits until it is its turn.
+    /// Whether the connection is not to be read, because it holds its part of scarce memory. From
+    /// then on it waits until it is its turn.
     pub(crate) fn is_choked(self: &Arc<Self>) -> bool {
         let budget = &self.budget;
         let is_waiting = self.is_waiting.load(Ordering::Relaxed);
@@ -364,9 +364,9 @@ impl Share {
         self.part().max(self.bytes().saturating_add(free / 8))
     }
 
-    /// The bytes that each may hold of what is scarce: together a quarter, since each reads some
-    /// more before it looks again. Where all of it is held, those that are to be ended have to
-    /// let go of it first.
+    /// The bytes that each connection may hold of scarce memory: together a quarter, since each
+    /// reads some more before it looks again. It is the least while more than the budget is held:
+    /// connections to be ended have to let go first.
     fn part(&self) -> usize {
         let budget = &self.budget;
         if budget.held() > budget.most {

@@ -24,7 +24,7 @@ static SPARE: Mutex<Spare> = Mutex::new(Spare(Vec::new()));
 struct Spare(Vec<Vec<u8>>);
 
 impl Spare {
-    /// Does something with what the program has.
+    /// Runs a function on the program's spare memory.
     fn with<T>(work: impl FnOnce(&mut Self) -> T) -> T {
         // Nothing panics while it holds this.
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +84,7 @@ impl Buffer {
         Self(bytes)
     }
 
-    /// A buffer of so many bytes, whatever they are.
+    /// A buffer of so many bytes, with any contents.
     pub(crate) fn of_any(n: usize) -> Self {
         let Some(mut bytes) = Self::found(n) else {
             return Self(vec![0; n]);

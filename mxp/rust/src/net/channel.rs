@@ -233,8 +233,8 @@ pub struct Sender<T, W> {
 
 impl<T, W: Fixed<T>> Sender<T, W> {
     /// Sends a value: it neither waits nor allocates, takes no lock and makes no system call. Of
-    /// [`Delivery::Latest`] it replaces what was sent before. Who sleeps at the other end is woken
-    /// by [`wake`](Self::wake).
+    /// [`Delivery::Latest`] it replaces what was sent before. A thread that sleeps at the other end
+    /// is woken by [`wake`](Self::wake).
     ///
     /// # Errors
     ///
@@ -247,8 +247,8 @@ impl<T, W: Fixed<T>> Sender<T, W> {
 }
 
 impl<T, W> Sender<T, W> {
-    /// Why nothing more can be sent, as far as memory tells: it makes no system call. That a peer
-    /// was killed is found out by who waits, and by a [`Watcher`].
+    /// Why nothing more can be sent, as far as memory tells: it makes no system call. The death of
+    /// a killed peer is found out by a waiting thread, and by a [`Watcher`].
     #[inline]
     #[must_use]
     pub fn closed(&self) -> Option<CloseReason> {
@@ -261,8 +261,8 @@ impl<T, W> Sender<T, W> {
         self.end.wake();
     }
 
-    /// Waits for room: looks for a while, then sleeps. Returns whether there is room or the
-    /// channel has ended. Who sleeps is woken by the other side's [`Receiver::wake`].
+    /// Waits for room: looks for a while, then sleeps. Returns whether there is room or the channel
+    /// has ended. The sleep ends with the other side's [`Receiver::wake`].
     pub fn wait(&mut self, timeout: Duration) -> bool {
         self.end.wait(timeout)
     }
@@ -311,16 +311,16 @@ impl<T, W: Fixed<T>> Receiver<T, W> {
 }
 
 impl<T, W> Receiver<T, W> {
-    /// Why nothing more can be taken, as far as memory tells: it makes no system call. That a
-    /// peer was killed is found out by who waits, and by a [`Watcher`].
+    /// Why nothing more can be taken, as far as memory tells: it makes no system call. The death of
+    /// a killed peer is found out by a waiting thread, and by a [`Watcher`].
     #[must_use]
     pub fn closed(&mut self) -> Option<CloseReason> {
         self.end.closed()
     }
 
     /// Waits for a value: looks for a while, then sleeps. Returns whether there is one or the
-    /// channel has ended. Who sleeps is woken by the other side's [`Sender::wake`]; without that
-    /// it looks again when the time is over, and every 100 ms.
+    /// channel has ended. The sleep ends with the other side's [`Sender::wake`]; without a wake the
+    /// thread looks every 100 ms, and when the time is over.
     pub fn wait(&mut self, timeout: Duration) -> bool {
         self.end.wait(timeout)
     }

@@ -54,7 +54,7 @@ impl ClientOptions {
     ///
     /// # Errors
     ///
-    /// Those of [`connect`](Self::connect), and no address at all.
+    /// The errors of [`connect`](Self::connect), and an error for no address at all.
     pub fn connect_any<'a>(
         self,
         addresses: impl IntoIterator<Item = &'a str>,
@@ -109,18 +109,18 @@ impl ClientOptions {
     }
 }
 
-/// Asks a server for things. Clones share a connection, which is closed when the
-/// last one is dropped and what is in flight has ended.
+/// Asks a server for things. Clones share a connection, which is closed when the last clone is
+/// dropped and all requests in flight have ended.
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<SharedState>,
 }
 
 impl Request {
-    /// Asks the other side of the connection for what it serves: a client by
-    /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
-    /// with the connection, and the connection does not end with it. Stubs take it as any other
-    /// client. For an interceptor of a client there is nobody to be asked.
+    /// A client for the services of the connection's other side: a client serves by
+    /// [`ClientOptions::service`](crate::net::ClientOptions::service). Its requests end with the
+    /// connection, and the connection does not end with them. Stubs take it as any other client.
+    /// For an interceptor of a client there is nobody to be asked.
     ///
     /// ```
     /// use mxp::net::{Options, Reply, Service};
@@ -196,8 +196,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Why it was not queued. One that was dropped, as is said for a full queue, is
-    /// no failure.
+    /// Why it was not queued. An event that was dropped, as the options say for a full queue, is no
+    /// failure.
     pub async fn event(
         &self,
         service: &str,
@@ -245,9 +245,9 @@ impl Client {
         self.open_stream(of, false, value.into(), options).await
     }
 
-    /// Makes this program known by a name, with what it can do, for as long as the
-    /// [`Registration`] is there: its lease is renewed, and the name made known again on
-    /// each new connection. When that is dropped the lease runs out, or ends with the
+    /// Makes this program known by a name, with its capabilities, for as long as the
+    /// [`Registration`] is there: its lease is renewed, and the name made known again on each new
+    /// connection. When the registration is dropped the lease runs out, or ends with the
     /// connection.
     ///
     /// # Errors
@@ -269,7 +269,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`register`](Self::register).
+    /// The failures of [`register`](Self::register).
     pub async fn register_agent(
         &self,
         registration: &session::Registration,
@@ -318,7 +318,7 @@ impl Client {
         listing_of(&self.ask_agents(request, options).await?)
     }
 
-    /// Makes no requests any more, and waits until what is in flight has ended and all
+    /// Makes no requests any more, and waits until all requests in flight have ended and all
     /// connections are closed.
     pub async fn drain(self, reason: &str) {
         self.shared.stop();

@@ -26,9 +26,8 @@ use crate::net::{Failure, Options, Reply, Request, Stream, WhenFull};
 use crate::session::{Kind, Value};
 
 impl Client {
-    /// Makes a request, and waits for what it ends with. What mostly happens is that it
-    /// can be made at once: all else is kept out of the future, which is moved for
-    /// every request.
+    /// Makes a request, and waits for its result. Most requests can be made at once: all else is
+    /// kept out of the future, which is moved for every request.
     pub(crate) async fn request(
         &self,
         method: MethodRef<'_>,
@@ -101,7 +100,7 @@ impl Client {
         answer.map_err(|failure| self.explained(method, wait, failure))
     }
 
-    /// A failure of a request, with what is known of that.
+    /// A failure of a request, with the method, the address and the time that the request waited.
     #[cold]
     pub(crate) fn explained(
         &self,
@@ -302,7 +301,7 @@ impl Target {
             number: self.number,
             name: match self.name {
                 Cow::Borrowed(name) => name,
-                // Those that a client asks for are never owned.
+                // The names of a client's requests are never owned.
                 Cow::Owned(_) => "",
             },
             is_idempotent: self.is_idempotent,
@@ -310,7 +309,7 @@ impl Target {
     }
 }
 
-/// The value and the options of what was asked, as a client gives them.
+/// The value and the options of a request, as a client gives them.
 fn parts(request: Request) -> (Value<'static>, Options) {
     let mut options = Options::new();
     options.deadline = request.deadline;

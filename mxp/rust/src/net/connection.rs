@@ -53,7 +53,7 @@ impl Driver for Host {
     }
 }
 
-/// A connection: its state, and who is told that something of it is another.
+/// A connection: its state, and the tasks that are told of its changes.
 pub(crate) struct Connection {
     state: Mutex<State>,
     /// Something was queued, or is to be looked at by the connection's task.
@@ -127,7 +127,7 @@ impl Connection {
         self
     }
 
-    /// Answers agent requests out of a directory, as those of an owner.
+    /// Answers agent requests out of a directory, for an owner.
     pub(crate) fn with_agents(mut self, agents: Option<(Arc<Agents>, u64)>) -> Self {
         self.agents = agents;
         self

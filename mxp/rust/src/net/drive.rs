@@ -31,13 +31,13 @@ mod turn;
 /// For how long the peer's end of file is awaited once all was written.
 const LINGER: Duration = Duration::from_micros(LINGER_US);
 
-/// How often the session is told that a slow write goes on.
+/// The time between two notes to the session that a slow write goes on.
 const MOVED: Duration = Duration::from_millis(250);
 
 /// After how long without anything to do memory is given back.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// How often it is looked whether the peer of a connection that is not read has hung up.
+/// The time between two looks for a hangup of a peer that is not read.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// How much is read at once, before it is the turn of other connections.
@@ -122,7 +122,7 @@ struct Driver {
     cause: Option<String>,
 }
 
-/// Which directions of the socket have ended.
+/// The directions of the socket that have ended.
 #[derive(Default)]
 struct Ends {
     here: bool,
@@ -279,7 +279,7 @@ impl Driver {
         let is_choked = self.connection.share.is_choked();
         let is_full = !self.has_hung_up && (self.work.is_full() || self.load.is_over || is_choked);
         plan.reads = self.input.left().is_empty() && !is_full;
-        // A peer that takes nothing is to blame for what is held for it.
+        // A peer that takes nothing is itself to blame for the bytes held for it.
         self.pause(is_full && !self.output.is_blocked, now);
         let pause = match () {
             () if is_choked => Some(RECHECK),

@@ -13,8 +13,8 @@ use crate::net::{Failure, Options, Source, WhenFull};
 
 impl Client {
     /// Tells the server values of a method, as [`event`](Self::event) does one after the other.
-    /// Those that are there together are queued together, so that each costs little; where the
-    /// next has to be waited for, none is kept back.
+    /// Values that are ready together are queued together, so that each costs little; a value is
+    /// never kept back until the next is ready.
     ///
     /// Where the future is dropped, values that were taken already, at most 16 KiB and one, may
     /// be gone.
@@ -52,7 +52,7 @@ impl Client {
         let mut pulled = PackedValues::default();
         loop {
             let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut writer, cx)).await;
-            // Those before one that is none are told.
+            // Events before a value that can't be encoded are queued.
             self.tell_together(subject, full, &mut pulled, options)
                 .await?;
             match next? {

@@ -8,7 +8,7 @@ use crate::engine::outage::{unavailable, unusable};
 use crate::engine::Failure;
 use crate::session::{LimitError, Status};
 
-/// The failure is what the error wraps.
+/// The error wraps the failure.
 impl From<Failure> for io::Error {
     fn from(failure: Failure) -> Self {
         let kind = match failure.status {

@@ -72,7 +72,7 @@ impl Input {
         self.left = 0..n;
     }
 
-    /// A value that lies in what came last, or elsewhere, as bytes that stay.
+    /// A value as bytes that stay, whether it lies in the last read or elsewhere.
     #[inline]
     pub(crate) fn keep(&self, value: &[u8]) -> Bytes {
         if value.len() < LEAST_BYTES {
@@ -103,7 +103,7 @@ impl Input {
         self.buffer.len() - FEW_BYTES.min(self.buffer.len()) + lent
     }
 
-    /// Gives back the memory of what was taken.
+    /// Gives back the memory of bytes that were taken.
     #[cfg(feature = "tokio")]
     pub(crate) fn rest(&mut self) {
         if self.buffer.len() > FEW_BYTES && self.left.is_empty() {
@@ -118,7 +118,7 @@ impl Input {
     }
 }
 
-/// A part in what was read.
+/// A part of a read's buffer.
 struct Part(Arc<Buffer>);
 
 impl AsRef<[u8]> for Part {

@@ -106,14 +106,14 @@ impl Next {
         self
     }
 
-    /// Lets the request pass, and waits for what comes of it: the answer of a call,
-    /// and of all else that it was taken, as a [`Reply`] without value. A server's
-    /// stream is over then, a client's is open.
+    /// Lets the request pass, and waits for its result: a call's answer, or for any other request a
+    /// [`Reply`] without value once it was taken. A server's stream is over then, a client's is
+    /// open.
     ///
     /// # Errors
     ///
-    /// Those of what stands behind. Where a server's stream or an open one of a client
-    /// passes again, `exchange_ended`.
+    /// The failures of the inner interceptors and of the request itself. Where a server's stream or
+    /// an open one of a client passes again, `exchange_ended`.
     pub async fn run(mut self, request: Request) -> Result<Reply, Failure> {
         let Some(interceptor) = self.chain.get(self.passed).cloned() else {
             return (self.last)(&self.target, request).await;

@@ -74,8 +74,8 @@ pub(crate) fn is_name(text: &str) -> bool {
     text.len() <= NAME_BYTES && text.split('.').all(is_part)
 }
 
-/// The address of the program's own node: the one that it was told, or that in the environment's
-/// `MXP_MESH`, or the socket in `XDG_RUNTIME_DIR`, or in `/run`.
+/// The address of the program's own node: the given address, or the environment's `MXP_MESH`, or
+/// the socket in `XDG_RUNTIME_DIR`, or in `/run`.
 #[must_use]
 pub fn node_address(address: Option<&str>) -> String {
     let said = address

@@ -113,7 +113,7 @@ impl Methods {
         (&service.name, method.map_or("", |name| name))
     }
 
-    /// Logs what went wrong with a request of the peer's, whom the span names.
+    /// Logs the failure of a peer's request; the span names the peer.
     pub(crate) fn warn(&self, subject: &str, service: u16, method: u16, failure: &Failure) {
         let (service, name) = self.names(service, method);
         let method = method_name(service, name, method);
@@ -139,8 +139,8 @@ impl Methods {
         failure
     }
 
-    /// Says which methods a service has instead of one that was asked for: if they are
-    /// many, those with the nearest numbers.
+    /// Names the methods of a service that lacks the requested method: if it has many, the methods
+    /// with the nearest numbers.
     fn unknown(&self, kind: MethodKind, service: u16, number: u16) -> String {
         let Some(service) = self.services.get(usize::from(service)) else {
             return String::new();

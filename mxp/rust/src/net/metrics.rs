@@ -25,7 +25,7 @@ pub(crate) struct Metrics {
     /// The first method of each remainder of numbers: its service, its number and its meter.
     slots: [OnceLock<(String, u16, Arc<Meter>)>; SLOTS],
     methods: MethodTable<Arc<Meter>>,
-    /// Counts all methods beyond those which are counted apart.
+    /// The counts of all methods beyond the limit of separate counts.
     other: Arc<Meter>,
 }
 
@@ -33,9 +33,9 @@ pub(crate) struct Metrics {
 #[derive(Default)]
 pub(crate) struct Meter {
     method: String,
-    /// Requests that have begun, but for those that have taken no time.
+    /// Requests that were counted as they began.
     begun: AtomicU64,
-    /// Those that have taken none.
+    /// Requests that were counted only when they had ended, since they have taken no time.
     at_once: AtomicU64,
     /// Requests that have failed.
     failures: [AtomicU64; STATUSES + 1],
@@ -183,7 +183,7 @@ impl Meter {
         if in_flight == 0 && all == 0 {
             return None;
         }
-        // All have a time. What has failed meanwhile is counted next time.
+        // All have a time. A request that has failed meanwhile is counted next time.
         statuses[0] = all.saturating_sub(statuses.iter().sum());
         Some(MethodStats {
             side,
@@ -202,7 +202,7 @@ pub(crate) fn status_of<T>(result: &Result<T, Failure>) -> Status {
     result.as_ref().err().map_or(Status::OK, |why| why.status)
 }
 
-/// A request in flight. One that is dropped was cancelled.
+/// A request in flight. A dropped request was cancelled.
 pub(crate) struct RequestMeter<M: Deref<Target = Meter> = Arc<Meter>> {
     meter: M,
     /// The clock by which it has begun, and ended if somebody has looked; none where it takes no

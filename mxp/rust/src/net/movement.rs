@@ -5,8 +5,8 @@ use std::time::Instant;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// How much of a time in which a connection is not read counts at most: it can't let go of
-/// what waits for bytes that are not read.
+/// The longest time without reads that counts: the connection can't let go of memory that waits for
+/// unread bytes.
 const PAUSE_COUNTS: Duration = Duration::from_millis(100);
 
 /// The bytes that were let go of in the last second at least, and in the last two at most, but

@@ -87,17 +87,17 @@ impl ClientOptions {
         self
     }
 
-    /// Tells OpenTelemetry of all requests that the client makes, inside of the interceptors, and
-    /// of those that it serves.
+    /// Tells OpenTelemetry of all requests that the client makes or serves, inside of the
+    /// interceptors.
     #[cfg(feature = "opentelemetry")]
     pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
         self.telemetry = telemetry;
         self
     }
 
-    /// Puts something around all requests that the client makes, inside of what was put
-    /// there before. It may change a request and its answer, make it again, or not at
-    /// all; of a stream it has the opening.
+    /// Puts an interceptor around all requests that the client makes, inside of the earlier
+    /// interceptors. It may change a request and its answer, make it again, or not at all; of a
+    /// stream it has the opening.
     ///
     /// ```
     /// use mxp::net::ClientOptions;
@@ -149,15 +149,15 @@ impl ClientOptions {
         self
     }
 
-    /// Replaces how long a request waits for a connection at most (5 s). What no later
+    /// Replaces how long a request waits for a connection at most (5 s). A failure that no later
     /// attempt can mend ends the wait at once.
     pub fn connect_timeout(mut self, time: Duration) -> Self {
         self.connect_timeout = time;
         self
     }
 
-    /// Makes requests again by a policy, inside of the interceptors. Without it none is but
-    /// what nobody has acted on since its connection took no more.
+    /// Makes requests again by a policy, inside of the interceptors. Without a policy, the client
+    /// repeats only requests that nobody has acted on because their connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
         self
@@ -189,7 +189,7 @@ impl ClientOptions {
         self
     }
 
-    /// Registers a transport beside those that there are: `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    /// Registers a transport beside the built-in ones.
     ///
     /// # Panics
     ///

@@ -23,7 +23,7 @@ pub(crate) struct Output {
     bytes: usize,
     /// The socket has not taken all that it was given.
     pub(crate) is_blocked: bool,
-    /// The socket may keep some of what was written until it is flushed.
+    /// The socket may keep some written bytes until it is flushed.
     pub(crate) is_kept: bool,
 }
 

@@ -13,8 +13,9 @@ use crate::net::mesh::Delivery;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Peer {
-    /// The address that failures and the log name: the one that a client has connected to, or
-    /// from which one has. A unix socket's clients have none: it is the socket's.
+    /// The address that failures and the log name: for a client the server's address, for a server
+    /// the address that the client connected from. A unix socket's clients have none: it is the
+    /// socket's.
     pub address: String,
     /// How bytes come and go.
     pub transport: Transport,

@@ -123,7 +123,7 @@ impl Connection {
         let connection = Arc::clone(self);
         let task = async move {
             let mut handler = core::pin::pin!(handler);
-            // One that panics lets go of its place by that.
+            // A handler that panics lets go of its place as it unwinds.
             let ended = poll_fn(|cx| {
                 let polled = catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(cx)));
                 polled.map_or_else(|panic| Poll::Ready(Err(panic)), |polled| polled.map(Ok))

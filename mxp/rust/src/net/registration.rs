@@ -59,7 +59,7 @@ impl Registration {
         &self.name
     }
 
-    /// How long the lease was that the directory has given first.
+    /// The lease that the directory gave first.
     #[must_use]
     pub const fn lease(&self) -> Duration {
         self.lease

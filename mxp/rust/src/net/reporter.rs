@@ -46,8 +46,8 @@ impl HealthReporter {
         Self::default()
     }
 
-    /// Says whether a service can be asked, by its full name; the empty name is the server as
-    /// a whole. Who watches it is told.
+    /// Says whether a service can be asked, by its full name; the empty name is the server as a
+    /// whole. Watchers of the service are told.
     pub fn set(&self, service: impl Into<String>, state: State) {
         self.states.send_modify(|states| {
             states.insert(service.into(), state);

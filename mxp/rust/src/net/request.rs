@@ -26,12 +26,12 @@ pub struct Request {
     pub value: Bytes,
     /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
-    /// How long the peer waits.
+    /// The time that the peer waits.
     pub deadline: Option<Duration>,
     /// Where the request belongs.
     pub trace: Option<TraceContext>,
     pub(crate) remote: Arc<Remote>,
-    /// How long the peer waits, and since when.
+    /// The time that the peer waits, and the start of the wait.
     pub(crate) wait: Option<Wait>,
 }
 
@@ -75,7 +75,7 @@ impl Request {
 
     /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
     /// heard: its number, when it was published, how often it was delivered. The value is not in
-    /// it. There is none of what came by a connection.
+    /// it. Requests that came by a connection have no delivery.
     #[must_use]
     pub fn delivery(&self) -> Option<&Delivery> {
         self.remote.delivery.as_ref()

@@ -14,7 +14,7 @@ use crate::session::TraceContext;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// How long it may take.
+    /// The time that the request may take.
     pub deadline: Option<Duration>,
     /// Where it belongs.
     pub trace: Option<TraceContext>,
@@ -125,7 +125,7 @@ impl Options {
     }
 }
 
-/// The metadata beside an answer, kept for who has asked. Clones are the same.
+/// The metadata beside an answer, kept for the caller. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerMetadata(Arc<Mutex<Pairs>>);
 
@@ -160,7 +160,7 @@ impl AnswerMetadata {
     }
 }
 
-/// Those that are kept at the same place are equal.
+/// Clones that share their metadata are equal.
 impl PartialEq for AnswerMetadata {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -85,16 +85,16 @@ impl Server {
         self
     }
 
-    /// Serves [`health`](crate::net::health) beside the other services: whether they can be
-    /// asked, as a reporter says. A server that drains says of all that they can't, and ends
-    /// the streams of those who watch.
+    /// Serves [`health`](crate::net::health) beside the other services: whether they can be asked,
+    /// as a reporter says. A server that drains reports every service as not serving, and ends the
+    /// streams of all watchers.
     pub fn health(mut self, reporter: &HealthReporter) -> Self {
         self.health = Some(reporter.clone());
         self
     }
 
-    /// Serves [`reflection`](crate::net::reflection) beside the other services: which there
-    /// are, with their methods and types, for whoever may connect.
+    /// Serves [`reflection`](crate::net::reflection) beside the other services: a list of them,
+    /// with their methods and types, for every admitted client.
     pub fn reflection(mut self) -> Self {
         self.reflection = true;
         self
@@ -108,9 +108,9 @@ impl Server {
         self
     }
 
-    /// Puts something around all requests, inside of what was put there before. It may
-    /// refuse a request, change it, and change its answer; of a stream it has the whole
-    /// time in which the handler runs. Events wait for the one before.
+    /// Puts an interceptor around all requests, inside of the earlier interceptors. It may refuse a
+    /// request, change it, and change its answer; of a stream it has the whole time in which the
+    /// handler runs. An event waits for the event before it.
     ///
     /// ```
     /// use mxp::net::{Failure, Server};
@@ -133,7 +133,7 @@ impl Server {
         self
     }
 
-    /// Adds types to those of the services: of what is asked of clients.
+    /// Adds types to the types of the services: the types of requests to clients.
     pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
         self.types.extend(types);
         self
@@ -165,10 +165,9 @@ impl Server {
         self
     }
 
-    /// Replaces how many bytes all connections hold together at most: a quarter of the
-    /// machine's memory, or of the control group's. Where they hold more, that which holds
-    /// most is ended with `limit_server_bytes`. What one may hold alone is
-    /// [`Limits::connection_bytes`].
+    /// Replaces how many bytes all connections hold together at most: a quarter of the machine's
+    /// memory, or of the control group's. Where they hold more, that which holds most is ended with
+    /// `limit_server_bytes`. The bound of a single connection is [`Limits::connection_bytes`].
     pub fn memory_bytes(mut self, bytes: usize) -> Self {
         self.memory_bytes = Some(bytes);
         self
@@ -216,7 +215,7 @@ impl Server {
         self
     }
 
-    /// Registers a transport beside those that there are: `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    /// Registers a transport beside the built-in ones.
     ///
     /// # Panics
     ///
@@ -233,10 +232,11 @@ impl Server {
         self
     }
 
-    /// Opens a method that streams both ways as a channel, for who connects by `mxp+shm`; the
-    /// last handler of a method counts. It is called in the connection's task, once the peer is
-    /// admitted, with the channel and the peer: it is to hand the channel to a thread. The server
-    /// counts it as a connection until both its ends are dropped, and closes it when it drains.
+    /// Opens a method that streams both ways as a channel, for clients that connect by `mxp+shm`;
+    /// the last handler of a method counts. The handler is called in the connection's task, once
+    /// the peer is admitted, with the channel and the peer: it is to hand the channel to a thread.
+    /// The server counts the channel as a connection until both its ends are dropped, and closes it
+    /// when it drains.
     ///
     /// ```no_run
     /// # use mxp::net::channel::{Channel, ChannelOptions};

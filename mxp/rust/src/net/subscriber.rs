@@ -93,7 +93,7 @@ impl Subscriber {
         self
     }
 
-    /// Replaces where a consumer begins that is new: with what is published from then on.
+    /// Replaces the place where a new consumer begins: with events that are published from then on.
     pub fn start(mut self, start: Start) -> Self {
         self.subscription.start = start;
         self
@@ -321,7 +321,7 @@ impl SubscriptionTask {
             .await
     }
 
-    /// Runs a handler. One that panics has failed.
+    /// Runs a handler. A handler that panics has failed.
     async fn handle(&self, delivery: mesh::Delivery) -> Result<(), Failure> {
         let mut delivery = delivery;
         let Subject { service, method } = &delivery.subject;

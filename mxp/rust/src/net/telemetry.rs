@@ -137,7 +137,7 @@ impl fmt::Debug for Telemetry {
     }
 }
 
-/// This library, among those that tell something.
+/// The scope of this library in OpenTelemetry.
 fn scope() -> InstrumentationScope {
     InstrumentationScope::builder(env!("CARGO_PKG_NAME"))
         .with_version(env!("CARGO_PKG_VERSION"))

@@ -1,5 +1,5 @@
-//! Transports: how bytes come to an address and from it. Each is registered under a scheme,
-//! dials, listens, and says what it protects. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there,
+//! Transports: how bytes come to an address and from it. A transport has a scheme, dials, listens,
+//! and states the protection of its connections. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there,
 //! with the feature `shm` `mxp+shm`, and with the feature `websocket` `mxp+ws` and `mxp+wss`; a
 //! program can add its own.
 #![cfg_attr(
@@ -124,8 +124,8 @@ pub type Connected = EstablishedConnection;
 /// The beginning of all addresses.
 const PREFIX: &str = "mxp+";
 
-/// A transport, as a server or a client registers it under its scheme. What it does not
-/// have is refused.
+/// A transport, as a server or a client registers it under its scheme. Methods that it does not
+/// implement refuse.
 ///
 /// An error that wraps a [`Failure`](crate::net::Failure) ends requests with that. Of
 /// others `PermissionDenied`, `InvalidInput`, `InvalidData` and `Unsupported` are final: no
@@ -153,7 +153,7 @@ pub trait Provider: Send + Sync {
         Protects::NOTHING
     }
 
-    /// Connects to what listens at an address.
+    /// Connects to the listener at an address.
     ///
     /// # Errors
     ///
@@ -200,9 +200,9 @@ pub trait Provider: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Protects {
-    /// The kernel carries the bytes, and says which program is at the other end. A server
-    /// that was not told whom to let in lets in programs of its own user alone, and nobody of
-    /// whom `EstablishedConnection::process` is not known [MXP-16.4].
+    /// The kernel carries the bytes, and says which program is at the other end. A server without a
+    /// rule of admission lets in programs of its own user alone, and no peer whose
+    /// `EstablishedConnection::process` is unknown [MXP-16.4].
     pub peer_credentials: bool,
     /// Nobody else can read or change the bytes.
     pub encryption: bool,

@@ -12,7 +12,7 @@ static IS_DUE: AtomicBool = AtomicBool::new(false);
 /// From how many bytes on it is worth that.
 const MUCH_BYTES: usize = 8 << 20;
 
-/// How long is waited, so that much is given back at once.
+/// The pause before memory is given back, so that much goes at once.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Until when what was let go of has been freed.

@@ -1,9 +1,9 @@
 //! Requests whose values have types: what the stubs are made of that `sdp gen` makes
 //! of a schema's services.
 //!
-//! A [`Method`] is what both sides know of one. It asks for things through a
-//! [`Caller`], and registers what answers them with a [`Service`](crate::net::Service).
-//! It knows no encoding: a [`Codec`] has functions that are generated.
+//! A [`Method`] describes a method to both sides. It asks for things through a [`Caller`], and
+//! registers what answers them with a [`Service`](crate::net::Service). It knows no encoding: a
+//! [`Codec`] has functions that are generated.
 
 mod ask;
 #[cfg(feature = "blocking")]
@@ -44,9 +44,9 @@ pub type Upload<Q, A> = ClientStream<Q, A>;
 #[deprecated(since = "0.5.0", note = "use `BidiStream`")]
 pub type Stream<Q, A> = BidiStream<Q, A>;
 
-/// A method of a schema's service, with requests of type `Q` and responses of type `A`. One that
-/// can be opened as a channel also has the type `W` that says how values lie in memory, as
-/// [`Fixed`] has it.
+/// A method of a schema's service, with requests of type `Q` and responses of type `A`. A method
+/// that can be opened as a channel also has the type `W`, the layout of values in memory, as
+/// [`Fixed`] describes it.
 pub struct Method<Q, A, W = ()> {
     service: &'static str,
     number: u16,
@@ -168,7 +168,7 @@ impl<Q, A, W> fmt::Debug for Method<Q, A, W> {
 pub struct Context {
     /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
-    /// How long the peer waits.
+    /// The time that the peer waits.
     pub deadline: Option<Duration>,
     /// Where the request belongs.
     pub trace: Option<TraceContext>,
@@ -183,10 +183,9 @@ impl Context {
         &self.remote.peer
     }
 
-    /// Asks the other side of the connection for what it serves: a client by
-    /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
-    /// with the connection, and the connection does not end with it. Stubs take it as any other
-    /// client.
+    /// A client for the services of the connection's other side: a client serves by
+    /// [`ClientOptions::service`](crate::net::ClientOptions::service). Its requests end with the
+    /// connection, and the connection does not end with them. Stubs take it as any other client.
     #[must_use]
     pub fn client(&self) -> Client {
         self.remote.client()
@@ -194,7 +193,7 @@ impl Context {
 
     /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
     /// heard: its number, when it was published, how often it was delivered. The value is not in
-    /// it. There is none of what came by a connection.
+    /// it. Requests that came by a connection have no delivery.
     #[must_use]
     pub fn delivery(&self) -> Option<&Delivery> {
         self.remote.delivery.as_ref()

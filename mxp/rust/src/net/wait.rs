@@ -1,4 +1,4 @@
-//! How long requests wait.
+//! The time that requests wait.
 
 use core::time::Duration;
 use std::format;
@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::net::Failure;
 use crate::session::Kind;
 
-/// How long somebody waits, and since when.
+/// The length of a wait, and its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait {
     pub(crate) begun: Instant,
@@ -16,7 +16,8 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// The wait for what has a deadline. Nobody looks at the time for what has none.
+    /// The wait of a request with a deadline. The time is not looked at for a request without a
+    /// deadline.
     pub(crate) fn of(deadline: Option<Duration>) -> Option<Self> {
         deadline.map(|most| Self {
             begun: Instant::now(),
@@ -29,7 +30,7 @@ impl Wait {
         self.begun.checked_add(self.most)
     }
 
-    /// How long is left.
+    /// The time that is left.
     #[cfg(any(feature = "tokio", feature = "opentelemetry"))]
     pub(crate) fn left(self) -> Duration {
         self.most.saturating_sub(self.begun.elapsed())

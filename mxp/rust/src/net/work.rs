@@ -43,7 +43,7 @@ pub(crate) struct Work {
     todos: Vec<Todo>,
     /// The ends of requests that are to be said.
     ends: Vec<RequestEnd>,
-    /// The event whose handler is not done, and what waits for that.
+    /// The event whose handler is not done, and the requests behind it.
     lane: Lane<Host, RunningHandler>,
     /// The requests that came last were answered with much.
     is_heavy: bool,
@@ -128,8 +128,7 @@ impl Work {
         !self.lane.is_empty()
     }
 
-    /// Gives bytes to the session, and does what they ask for. What was not taken is
-    /// left.
+    /// Gives bytes to the session, and does what they ask for. Bytes that were not taken are left.
     pub(crate) fn feed(
         &mut self,
         connection: &Arc<Connection>,
@@ -193,7 +192,7 @@ impl Work {
         received.is_all || self.is_stopped
     }
 
-    /// Says what was done. What the queue has no room for is still to be said.
+    /// Says what was done. Answers that the queue has no room for are returned, to be said later.
     pub(crate) fn say(&mut self, methods: &Methods, state: &mut State) -> Vec<Todo> {
         self.count(methods, MethodId::NONE, 0);
         let mut late = Vec::new();
@@ -304,7 +303,7 @@ impl Work {
         }
     }
 
-    /// Goes on with the event that has its turn, and with what waits behind it.
+    /// Goes on with the event that has its turn, and with the requests behind it.
     fn advance(&mut self, connection: &Arc<Connection>, cx: &mut Context<'_>) {
         while let Some(turn) = self.lane.pop_front() {
             if self.is_spent() {
@@ -357,8 +356,8 @@ impl Work {
         }
     }
 
-    /// Runs the handler of each event of a batch, as many as the turn has. What is returned is
-    /// not done, and the rest behind it is first in the lane.
+    /// Runs the handler of each event of a batch, as many as the turn has. A returned turn is not
+    /// done, and the rest behind it is first in the lane.
     fn turns(
         &mut self,
         connection: &Connection,
@@ -390,7 +389,7 @@ impl Work {
         Some(Turn::Waits(Todo::Events(service, request, batch)))
     }
 
-    /// Runs the handler of an event. What is returned is not done.
+    /// Runs the handler of an event. A returned turn is not done.
     fn turn(
         &mut self,
         connection: &Connection,
@@ -407,7 +406,7 @@ impl Work {
         self.deliver(connection, method, handler, one, ack, cx)
     }
 
-    /// Gives an event to its handler. What is returned is not done.
+    /// Gives an event to its handler. A returned turn is not done.
     #[inline]
     fn deliver(
         &mut self,
@@ -439,9 +438,9 @@ impl Work {
         self.took(&connection.methods, method, begun, ack, measured)
     }
 
-    /// Counts calls and events whose handlers have waited for nothing. Those of one method that
-    /// have come together are counted when another's are, or when it is said what was done: the
-    /// clock costs more than many a handler.
+    /// Counts calls and events whose handlers have waited for nothing. Requests of one method that
+    /// have come together are counted at once, before another method's or with the ends that are
+    /// said: the clock costs more than many a handler.
     #[inline]
     fn count(&mut self, methods: &Methods, method: MethodId, requests: u64) {
         if self.taken.0 == method {

@@ -9,7 +9,7 @@ use crate::session::mxp_registry::{
 };
 use crate::session::{Kind, Session};
 
-/// The name that an agent asks for, and what it says of itself.
+/// The name that an agent asks for, and its description of itself.
 ///
 /// ```
 /// use mxp::session::Registration;
@@ -99,7 +99,7 @@ impl Registration {
     }
 }
 
-/// Asks for agents: those that are all that it says.
+/// A query for agents, which have to match all of its fields.
 ///
 /// ```
 /// use mxp::session::Query;
@@ -114,7 +114,7 @@ pub struct Query {
     pub capability: String,
     /// Their name; any if it is empty.
     pub name: String,
-    /// Full name of what they serve; anything if it is empty.
+    /// Full name of the agents' service; any service if it is empty.
     pub service: String,
     /// The version of the answer that is known; 0 if there is none.
     pub version: u64,
@@ -127,21 +127,21 @@ impl Query {
         Self::default()
     }
 
-    /// Asks for those that can do something.
+    /// Asks for agents with a capability.
     #[must_use]
     pub fn with_capability(mut self, capability: impl Into<String>) -> Self {
         self.capability = capability.into();
         self
     }
 
-    /// Asks for the one of a name.
+    /// Asks for the agent of a name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Asks for those that serve something, by its full name.
+    /// Asks for agents that serve a service, by its full name.
     #[must_use]
     pub fn with_service(mut self, service: impl Into<String>) -> Self {
         self.service = service.into();
@@ -216,7 +216,7 @@ pub struct Agent {
     pub capabilities: Vec<String>,
     /// Microseconds that are left of its lease.
     pub lease: u64,
-    /// Where whoever asks can reach it, the best first.
+    /// The agent's addresses for the asking program, the best first.
     pub addresses: Vec<String>,
     /// Full names of the services that it serves.
     pub services: Vec<String>,
@@ -302,7 +302,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn register(
         &mut self,
         name: &str,
@@ -321,7 +321,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn register_agent(&mut self, registration: &Registration, now: u64) -> Result<u64, Kind> {
         self.ask_agents(Type::AgentRegister, now, |output| {
             registration.lent().append(output)
@@ -332,29 +332,29 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn heartbeat(&mut self, name: &str, now: u64) -> Result<u64, Kind> {
         self.ask_agents(Type::AgentHeartbeat, now, |output| {
             HeartbeatRef::new().with_name(name).append(output)
         })
     }
 
-    /// Asks the peer's directory for those that can do something, or for all.
+    /// Asks the peer's directory for the agents with a capability, or for all agents.
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn discover(&mut self, capability: &str, now: u64) -> Result<u64, Kind> {
         self.ask_agents(Type::AgentDiscover, now, |output| {
             QueryRef::new().with_capability(capability).append(output)
         })
     }
 
-    /// Asks the peer's directory for those that are all that a query says.
+    /// Asks the peer's directory for the agents that match a query.
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn query_agents(&mut self, query: &Query, now: u64) -> Result<u64, Kind> {
         self.ask_agents(Type::AgentDiscover, now, |output| {
             query.lent().append(output)
@@ -378,7 +378,7 @@ pub fn agents_value(agents: &[Agent]) -> Result<Vec<u8>, Kind> {
     value_of(agents, 0, 0)
 }
 
-/// How long the lease is in the answer to a registration or a heartbeat; see [`Lease::read`].
+/// The lease in the answer to a registration or a heartbeat, in microseconds; see [`Lease::read`].
 #[must_use]
 pub fn read_lease(value: &[u8]) -> Option<u64> {
     Lease::read(value).map(|answer| answer.lease)

@@ -11,7 +11,7 @@ use crate::session::{
     REPLY_BYTES, STALL_US,
 };
 
-/// Which side of a connection a session is.
+/// The side of a connection that a session is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The side that connected. Its ids are odd.
@@ -32,7 +32,7 @@ pub struct MethodName {
 }
 
 impl MethodName {
-    /// A method, by what is generated for it.
+    /// A method, with the generated facts about it.
     #[must_use]
     pub fn new(service: &str, number: u16, name: &str) -> Self {
         Self {
@@ -61,7 +61,7 @@ pub struct TypeInfo {
 }
 
 impl TypeInfo {
-    /// A type, by what is generated for it.
+    /// A type, with the generated facts about it.
     #[must_use]
     pub fn new(name: &str, fingerprints: &[u64], text: &str) -> Self {
         Self {
@@ -88,12 +88,12 @@ impl TypeInfo {
     }
 }
 
-/// The limits that a session keeps to, whatever its peer and its user do.
+/// The limits that a session keeps to, against its peer and its user alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Longest payload that is taken; never more than 16 MiB.
     pub payload_bytes: usize,
-    /// Requests of the peer that have a place, and those of this side.
+    /// Requests of the peer that have a place; as many of this side's may have one.
     pub in_flight: usize,
     /// Payloads of the peer's requests that have a place, and of this side's.
     pub in_flight_bytes: usize,
@@ -266,8 +266,8 @@ impl Config {
         self
     }
 
-    /// Takes agent requests. That should be so only where the transport says who
-    /// the peer is [MXP-12.2].
+    /// Takes agent requests. Allow them only where the transport tells the peer's identity
+    /// [MXP-12.2].
     #[must_use]
     pub const fn with_agents(mut self) -> Self {
         self.takes_agents = true;

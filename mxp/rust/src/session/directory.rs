@@ -105,7 +105,7 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// Those of [`enter`](Self::enter).
+    /// The errors of [`enter`](Self::enter).
     pub fn register<'a>(
         &mut self,
         owner: u64,
@@ -123,8 +123,8 @@ impl Directory {
         entered.map(|lease| lease.lease)
     }
 
-    /// Gives an owner a name for as long as it asks, within what can be, and the next epoch.
-    /// That which the registration says means nothing here.
+    /// Gives an owner a name for as long as it asks, within what can be, and the next epoch. The
+    /// registration's own epoch means nothing here.
     ///
     /// # Errors
     ///

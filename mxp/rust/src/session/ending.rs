@@ -102,8 +102,8 @@ impl Session {
         );
     }
 
-    /// Ends a session that was to drain when it was ready. Nobody can have acted on what
-    /// the peer may have asked before it knows.
+    /// Ends a session that was to drain when it was ready. Nobody can have acted on requests that
+    /// the peer may have made before it knows.
     pub(crate) fn end_by_leaving(&mut self, now: u64) {
         let kind = Kind::Draining;
         self.refuse_all(

@@ -129,7 +129,7 @@ impl Table {
         self.exchanges.len()
     }
 
-    /// Bytes of the payloads of those that have a place.
+    /// Bytes of the payloads of requests that have a place.
     pub(crate) const fn bytes(&self) -> usize {
         self.bytes
     }

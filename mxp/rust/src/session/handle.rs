@@ -298,8 +298,8 @@ impl Session {
         Ok(None)
     }
 
-    /// A stream that a frame names. What is not there any more, or is no stream, is passed
-    /// over; one that the peer can't know ends the session.
+    /// A stream that a frame names. A frame for an exchange that is gone, or is no stream, is
+    /// passed over; an id that the peer can't know ends the session.
     fn stream(&mut self, id: u64) -> Result<Option<&mut Stream>, Kind> {
         let is_sent = self.is_sent(id);
         let table = if self.is_mine(id) {

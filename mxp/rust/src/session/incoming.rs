@@ -4,7 +4,7 @@ use crate::session::mxp_control::HelloView;
 use crate::session::mxp_registry::RegistrationView;
 use crate::session::{Failure, Grant, Metadata, Query, Records, Registration, TraceContext};
 
-/// The news that a session has for its user. Values borrow from what was received.
+/// The news that a session has for its user. Values borrow from the received bytes.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Incoming<'a> {
@@ -222,7 +222,7 @@ pub struct Finished {
 pub struct Granted {
     /// The stream.
     pub id: u64,
-    /// The chunks and bytes that were granted, in addition to what was before.
+    /// The chunks and bytes that were granted, in addition to earlier grants.
     pub grant: Grant,
 }
 
@@ -338,7 +338,7 @@ pub struct Discover<'a> {
     pub capability: &'a str,
     /// Their name; empty for any.
     pub name: &'a str,
-    /// Full name of what they serve; empty for anything.
+    /// Full name of the agents' service; empty for any service.
     pub service: &'a str,
     /// The version of the answer that is known; 0 if there is none.
     pub version: u64,

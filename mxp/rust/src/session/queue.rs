@@ -217,9 +217,8 @@ impl Queue {
         self.tail = is_open.then(|| Tail::new(header, begun, checksum));
     }
 
-    /// Takes out the first frame, and as many of those that lie behind it as have at
-    /// most so many bytes together with it. Each is told. They are what is given
-    /// next.
+    /// Takes out the first frame, and as many of the frames behind it as fit into so many bytes
+    /// together with it. Each is told. They are what is given next.
     pub(crate) fn take(
         &mut self,
         most_bytes: usize,
@@ -363,8 +362,7 @@ impl Queue {
         }
     }
 
-    /// Moves what waits together, if that is little in comparison with what is done
-    /// with.
+    /// Moves the waiting frames together, if they are little in comparison with the wasted bytes.
     fn tidy(&mut self) {
         let waste = self.front + self.wasted;
         if self.slots.is_empty() {

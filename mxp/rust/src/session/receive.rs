@@ -1,4 +1,4 @@
-//! Bytes to what the user is told.
+//! The way from received bytes to news for the user.
 
 use alloc::boxed::Box;
 
@@ -14,9 +14,8 @@ use crate::session::{
 };
 
 impl Session {
-    /// Reads until there is something to tell, and cuts what it read from the front
-    /// of the bytes. What earlier calls have left to be told comes first, and takes
-    /// no bytes.
+    /// Reads until there is something to tell, and cuts what it read from the front of the bytes.
+    /// News that earlier calls have left comes first, and takes no bytes.
     ///
     /// When there is nothing to tell, all bytes were read; or some are left since so
     /// many replies wait that no more is read until some are sent [MXP-9.4], or since so

@@ -13,12 +13,12 @@ pub(crate) const LENGTH_BYTES: usize = 2;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Records<'a> {
     count: usize,
-    /// Those that are left, each behind its length. They were validated.
+    /// The records that are left, each behind its length. They were validated.
     data: &'a [u8],
 }
 
 impl<'a> Records<'a> {
-    /// Those that were counted in the rest of a payload.
+    /// A number of records, which are the rest of a payload.
     pub(crate) const fn of(count: usize, data: &'a [u8]) -> Self {
         Self { count, data }
     }
@@ -101,7 +101,7 @@ pub(crate) struct Room {
 }
 
 impl<'a> Values<'a> {
-    /// Those that are left.
+    /// The records that are left.
     #[must_use]
     pub const fn left(&self) -> Records<'a> {
         self.left

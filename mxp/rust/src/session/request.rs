@@ -174,7 +174,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn open<'v>(
         &mut self,
         request: &Request<'_>,
@@ -200,13 +200,13 @@ impl Session {
         })
     }
 
-    /// Tells the peer something, and returns the id, or none if the event was
-    /// dropped. One that requires an acknowledgement is never dropped. Events that go into
-    /// one batch have the same id.
+    /// Tells the peer something, and returns the id, or none if the event was dropped. An event
+    /// that requires an acknowledgement is never dropped. Events that go into one batch have the
+    /// same id.
     ///
     /// # Errors
     ///
-    /// Those of [`Session::call`].
+    /// The errors of [`Session::call`].
     pub fn event<'v>(
         &mut self,
         request: &Request<'_>,
@@ -285,9 +285,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes no new requests from here on, and makes none. What is in flight goes
-    /// on; then the session is finished [MXP-11.1]. One that is not ready does so as
-    /// soon as it is.
+    /// Takes no new requests from here on, and makes none. Requests in flight go on; then the
+    /// session is finished [MXP-11.1]. A session that is not ready drains as soon as it is.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ const GAPS: usize = 16;
 /// For how many things memory is kept while there are none.
 const SPARE: usize = 256;
 
-/// Things in the order of their ids, which ascend. One that is gone leaves a gap until those
+/// Things in the order of their ids, which ascend. A removed thing leaves a gap until all things
 /// before it are gone too, or gaps are too many.
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
@@ -143,7 +143,7 @@ mod tests {
         }
         assert_eq!(ring.iter().count(), ring.len());
         assert!(ring.places.len() <= 2 * ring.len() + GAPS);
-        // One that stays keeps few gaps behind it.
+        // A thing that stays keeps few gaps behind it.
         while ring.len() > 1 {
             let last = ring.iter().max().copied();
             assert!(ring.remove(last.unwrap()).is_some());

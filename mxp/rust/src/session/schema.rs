@@ -335,8 +335,8 @@ fn intolerable(types: &Mismatches<'_>, tolerance: Tolerance) -> Result<(), Fatal
     })
 }
 
-/// Compares the texts of the types. Gives those that were compared, or can't be read without,
-/// and those of which fingerprints alone are compared.
+/// Compares the texts of the types. Returns the types that were compared, or can't be read
+/// uncompared, and the types whose fingerprints alone are compared.
 fn unread<'a>(
     types: &'a [TypeInfo],
     clashes: &'a [Clash],

@@ -18,7 +18,7 @@ use crate::session::{Failure, Grant, Kind, Session, Value};
 /// The start of an answer that nothing travels beside, as most are: it needs no encoder.
 const NO_METADATA: [u8; 5] = [1, 0, 0, 0, 0];
 
-/// A request that came, and what it needs to have a place.
+/// A request that came, and the facts that decide on its place.
 struct PeerRequest {
     kind: ExchangeKind,
     /// The service and its method, if it is asked of one.
@@ -220,7 +220,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::respond`], but for [`Kind::LimitQueueBytes`].
+    /// The errors of [`Session::respond`], but for [`Kind::LimitQueueBytes`].
     pub fn fail(&mut self, id: u64, failure: &Failure<'_>, now: u64) -> Result<(), Kind> {
         self.usable()?;
         let (trace, _) = self.unanswered(id, now)?;
@@ -239,8 +239,8 @@ impl Session {
         Ok(())
     }
 
-    /// Lets go of a request of the peer's. One that has not ended is answered with
-    /// the failure [`Kind::Cancelled`].
+    /// Lets go of a request of the peer's. A request that has not ended is answered with the
+    /// failure [`Kind::Cancelled`].
     ///
     /// # Errors
     ///
@@ -255,8 +255,8 @@ impl Session {
         Ok(())
     }
 
-    /// The trace of a request of the peer's that is to be answered, and whether it can be by
-    /// a value. One that has ended gives its place free.
+    /// The trace of a request of the peer's that is to be answered, and whether it can be by a
+    /// value. A request that has ended frees its place.
     fn unanswered(&mut self, id: u64, now: u64) -> Result<(u64, bool), Kind> {
         let exchange = self.there.place(id).ok_or(Kind::ExchangeEnded)?;
         if !exchange.has_ended {

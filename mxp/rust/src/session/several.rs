@@ -7,9 +7,9 @@ use crate::session::request::{FullPolicy, Request};
 use crate::session::{Kind, Session, BATCHED_BYTES};
 
 impl Session {
-    /// Sends values as parts of a stream, as [`Session::chunk`] does one after the other, until
-    /// one is refused, with [`Kind::StreamWindow`] where it has more than so many bytes. Those
-    /// that are left in the end were not sent.
+    /// Sends values as parts of a stream, as [`Session::chunk`] does one after the other, until one
+    /// is refused, with [`Kind::StreamWindow`] where it has more than so many bytes. Values that
+    /// are left in the end were not sent.
     pub(crate) fn chunks(
         &mut self,
         id: u64,
@@ -67,8 +67,8 @@ impl Session {
         true
     }
 
-    /// Tells the peer values that require no acknowledgement, as [`Session::event`] does one
-    /// after the other, until one is refused. Those that are left in the end were not queued.
+    /// Tells the peer values that require no acknowledgement, as [`Session::event`] does one after
+    /// the other, until one is refused. Values that are left in the end were not queued.
     pub(crate) fn events(
         &mut self,
         request: &Request<'_>,
@@ -155,7 +155,7 @@ mod tests {
         all
     }
 
-    /// Values of all lengths about those that matter, and of them together as records.
+    /// Values of all lengths near the bounds, and the same values as records.
     fn values(seed: u64, count: usize) -> (Vec<Vec<u8>>, Vec<u8>) {
         let mut state = seed;
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! The state of a session, and what can be asked of it at any time.
+//! The state of a session, and its queries, which are allowed at any time.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -48,8 +48,8 @@ pub struct Session {
     pub(crate) tally: Tally,
     /// The next id that is given out here.
     pub(crate) next_id: u64,
-    /// The last request of this side's that was sent: the peer may know of it, and of those
-    /// before it.
+    /// The last request of this side's that was sent: the peer may know of it, and of all earlier
+    /// ones.
     pub(crate) last_sent: u64,
     /// The last id that the peer has given out.
     pub(crate) last_id: u64,
@@ -94,8 +94,8 @@ pub struct Session {
     /// The last Ping, when it was made, and whether a frame has come since.
     pub(crate) ping: Option<Ping>,
     pub(crate) counters: Counters,
-    /// How long the payload was that was refused last as too large, and how long it
-    /// can be.
+    /// The length of the last payload that was refused as too large, and the longest allowed
+    /// length.
     pub(crate) too_large: (usize, usize),
     /// The differences that keep methods from being used.
     pub(crate) differences: Differences,
@@ -219,7 +219,7 @@ impl Session {
         self.counters.all_refusals()
     }
 
-    /// Whether nothing has come but Hello, and what has ended the session.
+    /// Whether the peer has sent nothing but Hello and Error.
     #[cfg(feature = "bytes")]
     pub(crate) fn is_silent(&self) -> bool {
         self.counters.is_silent()
@@ -279,8 +279,8 @@ impl Session {
         self.there.get(id).is_some()
     }
 
-    /// Memory that a frame takes beside its bytes: for those that are still to come, and
-    /// since its value is copied when they have.
+    /// Memory that a frame takes beside its bytes: a buffer for the bytes that are still to come,
+    /// and then a copy of its value.
     #[cfg(feature = "bytes")]
     pub(crate) fn spare_bytes(&self) -> usize {
         self.reader.buffer_bytes()
@@ -366,7 +366,7 @@ impl Session {
     pub fn held(&self) -> usize {
         let exchanges = self.here.places() + self.there.places();
         let requests = self.there.bytes() + EXCHANGE_BYTES * exchanges;
-        // One that has ended reads nothing any more.
+        // A session that has ended reads nothing any more.
         let reading = if self.is_over() {
             0
         } else {
@@ -459,7 +459,7 @@ impl Session {
 /// From which length on a payload is bulk [MXP-9.1].
 pub const BULK_PAYLOAD_BYTES: usize = 16 << 10;
 
-/// The bytes that an exchange counts as, of what a session holds [MXP-15.1].
+/// The bytes that an exchange counts as, among the held bytes of a session [MXP-15.1].
 const EXCHANGE_BYTES: usize = 1 << 10;
 
 /// Whether frames of this type show that a connection is in use [MXP-10.7].

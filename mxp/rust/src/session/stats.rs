@@ -62,7 +62,7 @@ impl Counters {
         (self.refusals.values().sum(), refusal(self.last_refusal))
     }
 
-    /// Whether nothing has come but Hello, and what has ended the session.
+    /// Whether the peer has sent nothing but Hello and Error.
     #[cfg(feature = "bytes")]
     pub(crate) fn is_silent(&self) -> bool {
         let of = |frame_type: Type| self.received[frame_type.place()].frames;
@@ -89,12 +89,12 @@ pub(crate) fn bucket(microseconds: u64) -> usize {
     bucket.min(BUCKETS)
 }
 
-/// Which side of a request something was counted on.
+/// The side of a request on which something was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// That which asks.
+    /// The side that asks.
     Client,
-    /// That which is asked.
+    /// The side that is asked.
     Server,
 }
 
@@ -207,7 +207,7 @@ impl MethodStats {
     }
 }
 
-/// A part of what is told of each method.
+/// A metric of each method.
 #[derive(Clone, Copy)]
 enum Part {
     Requests,
@@ -273,14 +273,14 @@ impl Stats {
         self.counters.sent[frame_type.place()].frames
     }
 
-    /// How often a refusal was told to the peer, or ended the session.
+    /// The number of times that a refusal was told to the peer, or ended the session.
     #[must_use]
     pub fn refusals(&self, kind: Kind) -> u64 {
         let count = self.counters.refusals.get(&kind.number());
         count.copied().unwrap_or_default()
     }
 
-    /// Requests that have a place: those of this side, and the peer's.
+    /// Requests that have a place: of this side's, and of the peer's.
     #[must_use]
     pub const fn in_flight(&self) -> (usize, usize) {
         (self.here, self.peer)
@@ -292,8 +292,8 @@ impl Stats {
         (self.queue_bytes, self.queue_frames)
     }
 
-    /// Bytes that a session holds [MXP-15.1]; of a server or a client, those that its
-    /// connections do [MXP-15.2].
+    /// Bytes that a session holds [MXP-15.1]; for a server or a client, the bytes that its
+    /// connections hold together [MXP-15.2].
     #[must_use]
     pub const fn held_bytes(&self) -> usize {
         self.held
@@ -311,8 +311,8 @@ impl Stats {
         self.counters.late
     }
 
-    /// The counts of each method that was asked for, in the order of names. A server's are
-    /// those of all connections, and so are a client's.
+    /// The counts of each method that was asked for, in the order of names. A server or a client
+    /// counts for all of its connections.
     #[must_use]
     pub fn methods(&self) -> &[MethodStats] {
         &self.methods
@@ -330,7 +330,7 @@ impl Stats {
         self.retries_over_budget
     }
 
-    /// How often a client has left out a connection for a while [MXP-14.10].
+    /// The number of times that a client has left out a connection for a while [MXP-14.10].
     #[must_use]
     pub const fn outliers(&self) -> u64 {
         self.outliers

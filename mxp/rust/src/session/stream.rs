@@ -107,7 +107,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::chunk`], but for [`Kind::PayloadTooLarge`].
+    /// The errors of [`Session::chunk`], but for [`Kind::PayloadTooLarge`].
     pub fn may_chunk(&mut self, id: u64, bytes: usize) -> Result<(), Kind> {
         self.usable()?;
         let stream = self.live(id)?.stream().ok_or(Kind::ExchangeEnded)?;

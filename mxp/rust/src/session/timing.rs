@@ -56,17 +56,17 @@ impl Session {
         self.settle(now);
     }
 
-    /// Tells the session that the transport has taken nothing of what was given out
-    /// for as long as it may, which ends it as [MXP-10.5] does.
+    /// Tells the session that the transport has taken none of the given bytes for as long as it
+    /// may, which ends the session as [MXP-10.5] does.
     pub fn stalled(&mut self, now: u64) {
         if !self.is_over() {
             self.end_by(Kind::Stalled.into(), now);
         }
     }
 
-    /// Tells the session that the transport moves: that it has taken bytes of what was
-    /// given out, after it had not taken all at once. While that goes on it is to be told
-    /// at least once a second [MXP-10.6].
+    /// Tells the session that the transport moves: it has taken some of the given bytes, after it
+    /// had not taken all at once. While that goes on it is to be told at least once a second
+    /// [MXP-10.6].
     pub fn moved(&mut self, now: u64) {
         self.moved = now;
     }
@@ -139,7 +139,7 @@ impl Session {
         let ping_us = self.config.limits.ping_us;
         let may_ping = self.ready() && ping_us != 0;
         if self.paused.is_some() {
-            // One that can't be given out is not made again at once.
+            // A Ping that can't be given out is not made again at once.
             let made = self.ping.map_or(0, |ping| ping.made);
             return may_ping.then(|| after(self.given.max(made), ping_us))?;
         }
@@ -188,8 +188,7 @@ impl Session {
     }
 }
 
-/// The time so long after another. The largest time, and what is beyond it, is
-/// never.
+/// The time so long after another. The largest time, and every time beyond it, is never.
 pub(crate) fn after(time: u64, microseconds: u64) -> Option<u64> {
     let at = time.checked_add(microseconds)?;
     (at < u64::MAX).then_some(at)

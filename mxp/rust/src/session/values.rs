@@ -42,7 +42,7 @@ impl Status {
     pub const UNAVAILABLE: Self = Self(14);
     /// Data is lost or damaged.
     pub const DATA_LOSS: Self = Self(15);
-    /// It is not known who asked.
+    /// The caller's identity is not known.
     pub const UNAUTHENTICATED: Self = Self(16);
 }
 
@@ -87,7 +87,7 @@ pub struct Metadata<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    /// Those that begin at these bytes of a validated payload, with their count.
+    /// The entries at the start of a validated payload, behind their count.
     pub(crate) fn of(bytes: &'a [u8]) -> Self {
         let (&n, bytes) = bytes.split_first().unwrap_or((&0, &[]));
         Self {
@@ -180,7 +180,7 @@ pub struct Failure<'a> {
     pub acted: bool,
 }
 
-/// The chunks and bytes that may be sent on a stream, in addition to those before.
+/// The chunks and bytes that may be sent on a stream, in addition to earlier grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Grant {
     /// How many chunks.
@@ -189,7 +189,7 @@ pub struct Grant {
     pub bytes: u64,
 }
 
-/// A value to be sent. One that is long and owned is not copied.
+/// A value to be sent. A long value that is owned is not copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -228,7 +228,7 @@ impl Value<'_> {
         }
     }
 
-    /// The value once more. One that is long and shared is not copied.
+    /// The value once more. A long value that is shared is not copied.
     #[cfg(feature = "bytes")]
     pub(crate) fn lent(&self) -> Value<'_> {
         match self {

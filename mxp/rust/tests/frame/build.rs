@@ -5,7 +5,7 @@ use mxp::frame::{Checksum, DecodeOptions, Error, Flags, Frame, Header, Kind, Typ
 pub(crate) const CHECKED: DecodeOptions = DecodeOptions::new(Checksum::On);
 pub(crate) const UNCHECKED: DecodeOptions = DecodeOptions::new(Checksum::Off);
 
-/// The fields of a frame as numbers, whatever they are.
+/// The fields of a frame as numbers, valid or not.
 #[derive(Clone)]
 pub(crate) struct Raw {
     pub(crate) magic: u32,

@@ -15,7 +15,7 @@ fn read(bytes: &[u8]) -> Result<(), Error> {
     reader.finish()
 }
 
-/// Checks that bytes are refused, whoever reads them.
+/// Checks that every reader refuses the bytes.
 fn check_refused(bytes: &[u8], what: impl std::fmt::Debug) {
     assert!(decode(bytes, &CHECKED).is_err(), "{what:?}");
     assert!(decode_prefix(bytes, &CHECKED).is_err(), "{what:?}");

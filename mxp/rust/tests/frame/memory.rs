@@ -5,7 +5,7 @@ use mxp::frame::{decode, decode_prefix, peek, Checksum, FrameReader, PAYLOAD_BYT
 
 use crate::build::{frame_bytes, payload, Raw, CHECKED, LENGTHS};
 
-/// How much larger than what was received of a frame the buffer may be.
+/// Bytes that the buffer may have beyond the received part of a frame.
 const SPARE: usize = 64 << 10;
 
 #[test]

@@ -1,4 +1,4 @@
-//! The peers that call, and those that may.
+//! Peers that call, and the rules that let them in.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

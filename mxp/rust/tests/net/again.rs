@@ -318,7 +318,7 @@ async fn what_has_no_place_here_waits_in_line() {
     assert_eq!((&late.name[..], late.acted), ("deadline_exceeded", false));
 }
 
-/// A handler's own failure is its caller's, whatever its name is.
+/// A handler's own failure is its caller's, under any name.
 #[tokio::test]
 async fn what_a_handler_passes_on_is_not_asked_again() {
     let asked = Arc::new(AtomicUsize::new(0));

@@ -141,7 +141,7 @@ async fn events_of_a_batch_wait_for_each_other() {
         .event_async(TICK, move |event| {
             let seen = Arc::clone(&told);
             async move {
-                // Those with an odd length are done at once.
+                // Events with an odd length are done at once.
                 if event.value.len() % 2 == 0 {
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }

@@ -10,7 +10,7 @@ use crate::demo::{unix, until};
 const FRONT: &str = "demo.Front";
 const BACK: &str = "demo.Back";
 
-/// The service of a client: it adds its name to what it is asked, by call, stream and event.
+/// The service of a client: it adds its name to the value of each call, stream and event.
 fn back(name: &'static str, told: &Arc<Mutex<Vec<u8>>>) -> Service {
     let told = Arc::clone(told);
     let named = move |value: &[u8]| [value, name.as_bytes()].concat();

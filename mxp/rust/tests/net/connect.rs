@@ -11,18 +11,19 @@ use mxp::session::{Status, TypeInfo};
 use crate::demo::{folder, service, unix, until, Seen, ECHO, REFUSE, SERVICE};
 use crate::log::Log;
 
-/// The connect timeouts of what may heal, and does not. In the first, a peer that answers may not
-/// have come to it yet: the machine is busy, or the last attempt began just before the end.
+/// The connect timeouts for failures that may heal, and do not. In the first, a peer that answers
+/// may not have come to it yet: the machine is busy, or the last attempt began just before the end.
 const SHORT: [Duration; 3] = [
     Duration::from_millis(100),
     Duration::from_secs(1),
     Duration::from_secs(10),
 ];
 
-/// That of what does not heal: it has to end at once, or the test does not end.
+/// The connect timeout for failures that do not heal: they have to end at once, or the test does
+/// not end.
 const LONG: [Duration; 1] = [Duration::from_secs(3600)];
 
-/// Where a client is not answered as it would like, and what it says.
+/// An address that refuses a client, and the expected failure.
 struct Case {
     at: String,
     status: Status,

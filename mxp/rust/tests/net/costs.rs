@@ -1,4 +1,4 @@
-//! The bytes that a server counts for what peers let it hold, beside those that it takes [MXP-15.2].
+//! The bytes that a server counts for its peers, beside the bytes that it takes [MXP-15.2].
 
 use std::io::{ErrorKind, Write as _};
 use std::time::Duration;
@@ -24,7 +24,7 @@ const TELL: u16 = 3;
 /// The bytes that an allocator has beside each piece.
 const PIECE_BYTES: i64 = 16;
 
-/// The bytes that a connection keeps for what comes later, or has given back.
+/// The bytes that a connection keeps for later use, or has given back.
 const SPARE_BYTES: i64 = 80 << 10;
 
 /// The bytes of one thing.

@@ -193,7 +193,7 @@ fn named(address: &Address) -> Raw {
     raw
 }
 
-/// Whether the server has closed the connection. What it has sent is passed over.
+/// Whether the server has closed the connection. Bytes that it has sent are passed over.
 fn is_closed(raw: &mut Raw) -> bool {
     raw.stream.set_nonblocking(true).unwrap();
     let read = raw.stream.read(&mut [0; 1 << 12]);

@@ -13,7 +13,7 @@ const TRACE: TraceContext = TraceContext {
     flags: 1,
 };
 
-/// A server that tells what came with a call, one of whose lines is its trace.
+/// A server that answers with the facts of a call, one line of which is its trace.
 fn back() -> Service {
     Service::new("demo.Back").call(1, |request| async move {
         let state = request.get("tracestate").map_or(0, <[u8]>::len);

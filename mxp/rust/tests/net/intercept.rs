@@ -138,7 +138,7 @@ async fn metadata_can_be_added_on_the_way_and_on_the_way_back() {
         }
     });
     let (_server, client, _) = serve(server, options).await;
-    // The metadata that is echoed is what came.
+    // The echoed metadata is the received metadata.
     let reply = echo(&client, &Options::new().with("mine", "1")).await;
     assert_eq!(reply.unwrap().metadata.len(), 3);
     assert_eq!(seen.all(), ["mine=1", "mine=2", "kind=Call"]);

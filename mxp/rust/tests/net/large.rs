@@ -1,4 +1,4 @@
-//! Calls with long values, and what they allocate.
+//! Calls with long values, and their allocations.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

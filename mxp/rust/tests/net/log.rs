@@ -30,7 +30,7 @@ impl Log {
         assert!(lines.iter().any(has), "{words:?} in {lines:#?}");
     }
 
-    /// How many events have a text, without those for debugging.
+    /// The number of events that have a text, without events for debugging.
     pub(crate) fn count(&self, text: &str) -> usize {
         let lines = self.0.lock().unwrap();
         let counts = |line: &&String| !line.starts_with("DEBUG") && line.contains(text);

@@ -46,7 +46,7 @@ async fn there_and_back(client: &Client, values: usize) {
             let Some(chunks) = receiver.chunks().await.unwrap() else {
                 break;
             };
-            // Those that are left come next.
+            // Chunks that are left come next.
             let some = chunks.len().div_ceil(2);
             chunks.take(some).for_each(&mut next);
             match receiver.receive().await.unwrap() {
@@ -162,7 +162,7 @@ async fn a_failure_in_the_middle_ends_the_sending() {
     assert!((10..=40).contains(&sent), "{sent}");
 }
 
-/// Values, each of which is there when the one before it has come back.
+/// Values, each of which is ready when the last has come back.
 struct Echoed(Arc<AtomicUsize>, usize);
 
 impl futures_core::Stream for Echoed {

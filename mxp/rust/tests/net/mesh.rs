@@ -233,7 +233,7 @@ async fn an_announcement_tells_of_its_name_and_its_loss() {
     ));
 }
 
-/// [MESH-3.4] Whatever a node gives as the lease, heartbeats come no more often than the shortest
+/// [MESH-3.4] With any lease of a node, heartbeats come no more often than the shortest lease
 /// needs.
 #[tokio::test]
 async fn leases_of_a_hostile_node_are_held_in_bounds() {
@@ -286,7 +286,7 @@ async fn a_client_follows_a_bounded_number_of_agents() {
     for _ in 0..50 {
         tokio::time::sleep(Duration::from_millis(10)).await;
         assert_eq!(ask(&client).await.unwrap(), "all");
-        // Those of agents that are gone end what is in flight.
+        // Connections to agents that are gone end their requests in flight.
         let connections = server.connections();
         assert!(
             connections <= 2 * FOLLOWED_AGENTS,

@@ -1,7 +1,7 @@
-//! Clients that show certificates, and who they are said to be.
+//! Clients that show certificates, and the identities that a server reads.
 //!
-//! The certificates are of an authority but for that of the unknown, which a stranger has
-//! signed; `revocations.pem` is the list of those that the authority has revoked.
+//! An authority has signed all certificates but the unknown client's, which a stranger has signed;
+//! `revocations.pem` is the list of certificates that the authority has revoked.
 
 use std::sync::Arc;
 

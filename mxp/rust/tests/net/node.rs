@@ -79,12 +79,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// One that gives each registration the same lease.
+    /// A node that gives each registration the same lease.
     pub(crate) fn of_lease(lease: u64) -> Self {
         Self::new(lease, 0, "")
     }
 
-    /// One that knows of agents at one address.
+    /// A node that knows of agents at one address.
     pub(crate) fn of_agents(agents: usize, at: &str) -> Self {
         Self::new(0, agents, at)
     }

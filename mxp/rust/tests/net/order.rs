@@ -12,7 +12,7 @@ const TELL: u16 = 1;
 const ASK: u16 = 2;
 const OPEN: u16 = 3;
 
-/// A log of what has happened, in its order.
+/// A log of events, in their order.
 type Seen = Arc<Mutex<Vec<String>>>;
 
 /// A service whose events take as many milliseconds as they have bytes.

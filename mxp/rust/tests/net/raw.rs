@@ -16,7 +16,7 @@ pub(crate) struct Raw {
 /// The failures that were told until the connection ended, by name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// How often each failure ended a request.
+    /// The number of requests that each failure has ended.
     pub(crate) ended: std::collections::BTreeMap<String, usize>,
     /// The last chunk of each stream that was acknowledged.
     pub(crate) acked: std::collections::BTreeMap<u64, u64>,

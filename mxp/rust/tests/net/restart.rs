@@ -48,7 +48,7 @@ async fn a_client_is_served_again_soon_after_a_restart() {
     assert!(times[48] < Duration::from_millis(100), "{times:?}");
 }
 
-/// How often the server of the next test is replaced.
+/// The number of times that the server of the next test is replaced.
 fn restarts() -> usize {
     let asked = std::env::var("MXP_RESTARTS").ok();
     asked.and_then(|n| n.parse().ok()).unwrap_or(20)

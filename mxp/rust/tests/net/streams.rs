@@ -59,7 +59,7 @@ async fn a_sender_waits_for_a_receiver() {
         sent += 1;
     }
     assert_eq!(sent, Window::default().messages);
-    // One that is given up leaves nothing of its task behind.
+    // A send that is given up leaves nothing of its task behind.
     let task = Arc::new(Task);
     for _ in 0..10 {
         let waker = Arc::clone(&task).into();

@@ -88,7 +88,7 @@ async fn a_client_without_a_certificate_is_refused_where_one_is_required() {
     assert!(!refused.acted);
 }
 
-/// The certificate that is shown to those who connect.
+/// The certificate that a server shows its clients.
 #[derive(Debug)]
 struct Shown(Mutex<Option<Arc<CertifiedKey>>>);
 

@@ -26,7 +26,7 @@ use crate::demo::{service, unix, until, Seen, ECHO, SERVICE, TICK, UPPER};
 #[derive(Default)]
 struct Pipes {
     listeners: Mutex<HashMap<String, UnboundedSender<Far>>>,
-    /// The users that are told of those who connect, if the pipes protect peer credentials.
+    /// The users that are told of clients, if the pipes protect peer credentials.
     tells: Tells,
 }
 

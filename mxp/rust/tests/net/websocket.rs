@@ -27,7 +27,7 @@ async fn serve(address: &str, options: WebSocketOptions) -> ServerHandle {
     server.listen(address).await.unwrap()
 }
 
-/// The host and the port of a server, or of what listens in its place.
+/// The host and the port of a server, or of a listener in its place.
 fn place(server: &ServerHandle) -> String {
     let address = server.address().to_string();
     let place = address.strip_prefix("mxp+ws://").unwrap();

@@ -1,4 +1,4 @@
-//! Agents: what is asked of a directory, and what it answers [MXP-12].
+//! Agents: the requests to a directory, and its answers [MXP-12].
 
 use mxp::frame::Type;
 use mxp::session::{

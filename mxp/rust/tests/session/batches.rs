@@ -112,7 +112,7 @@ fn chunks_that_wait_are_one_frame() {
     assert_eq!(sent.frames_out(Type::StreamChunks), 1);
     assert_eq!(came.frames_in(Type::StreamChunks), 1);
     assert!(came.prometheus().contains("in\",type=\"StreamChunks\"} 1"));
-    // Nothing joins a frame that was given out, and one alone is what it always was.
+    // Nothing joins a frame that was given out, and a single chunk has its own frame as ever.
     pair.opener.chunk(id, false, false, b"four", 0).unwrap();
     let four = (Type::StreamChunk, Flags::NONE, id, b"four".to_vec());
     assert_eq!(frames(&mut pair.opener), [four]);
@@ -263,7 +263,7 @@ fn a_batch_is_no_longer_than_it_may_be() {
         let mut pair = Pair::with(opener.with_limits(limits(1 << 20)), acceptor);
         let id = opener_stream(&mut pair);
         for n in [2, 3] {
-            // The first two take 2 bytes for their lengths, and those behind them do.
+            // Each value takes 2 bytes for its length.
             let value = vec![b'x'; (most / n - 2).min(BATCHED_BYTES)];
             let whole = value.len() + 2;
             for _ in 0..most / whole {

@@ -1,5 +1,5 @@
-//! A session that is told anything by its peer and asked for anything by its user,
-//! as bytes have it. What has to hold whatever happens is checked all the time.
+//! A session that is told anything by its peer and asked for anything by its user, as bytes have
+//! it. The invariants are checked all the time.
 
 use std::collections::BTreeMap;
 
@@ -352,7 +352,7 @@ fn payload(frame_type: Type, input: &mut Input<'_>) -> Vec<u8> {
     }
 }
 
-/// As many records as the low bits of a byte say, and what follows them, which may be cut.
+/// As many records as the low bits of a byte say, and their bytes, which may be cut.
 fn records(n: u8, input: &mut Input<'_>) -> Vec<u8> {
     let lengths = (0..n % 8).map(|_| input.byte() % 32);
     let whole = lengths.map(|length| [&[length, 0][..], &vec![4; usize::from(length)]].concat());

@@ -1,4 +1,4 @@
-//! Queues, limits and what they are refused with [MXP-9].
+//! Queues, limits and their refusals [MXP-9].
 
 use mxp::frame::{Checksum, Frame, Header, Type};
 use mxp::session::{Config, FullPolicy, Kind, Limits, Request};

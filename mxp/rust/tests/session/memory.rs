@@ -67,9 +67,8 @@ fn a_session_that_rests_has_no_buffers() {
     assert!(spent.bytes_current < 2_000, "{}", spent.bytes_current);
 }
 
-/// The Layouts of a peer may name a long name often, and a service that this
-/// side has methods of; both are bounded by what is there, not by their product
-/// [EVO-5.7, MXP-6.8].
+/// The Layouts of a peer may name a long name often, and a service that this side has methods of;
+/// their memory is bounded by the sum of both sides, not by their product [EVO-5.7, MXP-6.8].
 #[test]
 fn hostile_layouts_take_little_memory() {
     let mut here = TypeInfo::new("a.T", &[1], "0 struct a.T\n x u8\n");

@@ -33,17 +33,17 @@ impl Pair {
         pair
     }
 
-    /// Carries all that waits to the acceptor, and tells what it was told.
+    /// Carries all waiting frames to the acceptor, and returns its news.
     pub(crate) fn there(&mut self) -> Told {
         carry(&mut self.opener, &mut self.acceptor, self.now)
     }
 
-    /// Carries all that waits to the opener, and tells what it was told.
+    /// Carries all waiting frames to the opener, and returns its news.
     pub(crate) fn back(&mut self) -> Told {
         carry(&mut self.acceptor, &mut self.opener, self.now)
     }
 
-    /// Carries until nothing waits, and tells what the opener was told.
+    /// Carries until nothing waits, and returns the opener's news.
     pub(crate) fn talk(&mut self) -> Told {
         let mut told = Told::new();
         while self.opener.queue_bytes() > 0 || self.acceptor.queue_bytes() > 0 {

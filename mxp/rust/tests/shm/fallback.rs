@@ -1,4 +1,4 @@
-//! Which of the two transports it is, and why.
+//! The choice between the two transports, and its reason.
 
 use std::sync::Arc;
 use std::time::Duration;

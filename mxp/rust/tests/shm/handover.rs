@@ -156,7 +156,7 @@ async fn a_server_refuses_what_is_no_offer() {
         }
         call().await.unwrap();
     }
-    // Nothing of what came is left, nor is the connection.
+    // The received files are closed, and so is the connection.
     assert!(with_cases.0 > before.0);
     until("all is closed", || open() == before).await;
     assert_eq!(server.connections(), 1);

@@ -75,7 +75,7 @@ async fn numbers_that_can_not_be_end_the_connection() {
     }
 }
 
-/// [MXP-18.8]: whatever the bytes are when they are read, they are a value or a refusal.
+/// [MXP-18.8]: any bytes in the memory are a value or a refusal when they are read.
 #[tokio::test]
 async fn bytes_that_change_while_they_are_read_are_values_or_refusals() {
     against(|mut peer| {

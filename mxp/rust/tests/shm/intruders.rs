@@ -37,7 +37,7 @@ fn asking() -> Vec<u8> {
     bytes
 }
 
-/// Receives an offer and what is behind it, and the descriptors.
+/// Receives an offer and the bytes behind it, and the descriptors.
 fn answer(stream: &std::os::unix::net::UnixStream) -> (Vec<u8>, usize) {
     let (mut bytes, files) = receive(stream);
     loop {
@@ -366,7 +366,7 @@ async fn bytes_that_are_no_value_end_a_channel() {
     }
 }
 
-/// [MXP-18.17]: whatever the bytes are when they are read, they are a value or end the channel.
+/// [MXP-18.17]: any bytes in the memory are a value or end the channel when they are read.
 #[tokio::test]
 async fn bytes_that_change_while_a_value_is_read_are_a_value_or_none() {
     let _turn = turn().await;

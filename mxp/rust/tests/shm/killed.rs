@@ -15,7 +15,7 @@ use crate::{open, shared, turn};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// How often a process is killed.
+/// The number of times that a process is killed.
 fn kills() -> usize {
     let asked = std::env::var("MXP_KILLS").ok();
     asked.and_then(|n| n.parse().ok()).unwrap_or(6)

@@ -28,8 +28,9 @@ fn shared(address: &str) -> String {
     address.replace("mxp+unix", "mxp+shm")
 }
 
-/// How many files of memory and pipes this program has open, and how often memory of this
-/// transport is mapped. Sockets are those of runtimes, too, of tests that wait for their turn.
+/// How many files of memory and pipes this program has open, and how often memory of this transport
+/// is mapped. Sockets are not counted, since runtimes, and tests that wait for their turn, have
+/// some too.
 fn open() -> (usize, usize) {
     let mut files = 0;
     for file in std::fs::read_dir("/proc/self/fd").unwrap() {

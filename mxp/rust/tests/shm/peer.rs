@@ -113,7 +113,7 @@ impl Map {
     }
 
     pub(crate) fn unmap(self) {
-        // SAFETY: nobody uses it any more: whoever writes it is awaited before.
+        // SAFETY: nobody uses it any more: its writers have been awaited.
         unsafe { munmap(self.0 as *mut _, self.1).unwrap() };
     }
 

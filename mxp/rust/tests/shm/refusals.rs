@@ -122,7 +122,7 @@ async fn who_may_not_connect_opens_no_channel() {
     assert!(come.try_recv().is_err());
 }
 
-/// [MXP-18.18]: the rings of channels count with those of connections, on either side.
+/// [MXP-18.18]: the rings of channels count together with the rings of connections, on either side.
 #[tokio::test]
 async fn a_channel_without_memory_is_refused_and_not_sent_over_the_socket() {
     let _turn = turn().await;

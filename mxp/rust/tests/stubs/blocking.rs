@@ -57,7 +57,7 @@ fn flow(address: &str) {
     };
     let (mut list, mut found) = (shop.list(&all).unwrap(), Vec::new());
     while list.receive_many(&mut found, 70).unwrap() > 0 {
-        // The rest of those that have come is received one by one.
+        // The rest of the values that have come is received one by one.
         found.extend(list.receive().unwrap());
     }
     assert!(found.into_iter().eq((1..=3000).map(|id| stock(id, 1))));

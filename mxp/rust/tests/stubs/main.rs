@@ -1,5 +1,4 @@
-//! Clients and servers that are generated. What is in `golden` is written by the tests of
-//! the compiler.
+//! Clients and servers that are generated. The tests of the compiler write the files in `golden`.
 
 mod blocking;
 mod calls;

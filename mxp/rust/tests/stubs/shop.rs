@@ -19,7 +19,7 @@ pub(crate) struct Corner {
     pub(crate) ended: AtomicU64,
 }
 
-/// Counts a handler that has ended, in whatever way.
+/// Counts a handler that has ended, in any way.
 struct Ends<'a>(&'a AtomicU64);
 
 impl Drop for Ends<'_> {
@@ -144,7 +144,7 @@ pub(crate) fn address() -> String {
     format!("mxp+unix://{}/s", folder.display())
 }
 
-/// A shop, and who asks it.
+/// A shop, and its client.
 pub(crate) async fn pair() -> (ServerHandle, ShopClient, Arc<Corner>) {
     let corner = Arc::new(Corner::default());
     let server = Server::new().service(shop_service(Arc::clone(&corner)));

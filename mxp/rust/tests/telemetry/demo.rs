@@ -25,7 +25,7 @@ pub(crate) const HANG: Method<Bytes, Bytes> = Method::new(SERVICE, 3, "hang", BY
 pub(crate) const COUNT: Method<Bytes, Bytes> = Method::new(SERVICE, 4, "count", BYTES, BYTES);
 pub(crate) const NOTICE: Method<Bytes, ()> = Method::event(SERVICE, 5, "notice", BYTES);
 
-/// The time by which the handler of a late call is sooner than who asks.
+/// The time by which the deadline of a late call's handler is earlier than its caller's.
 pub(crate) const SOONER: Duration = Duration::from_secs(10);
 
 /// The failure that a method refuses a request with.

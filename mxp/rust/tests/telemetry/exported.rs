@@ -46,7 +46,7 @@ impl Exported {
         Telemetry::new().tracer(&self.tracer).meter(&self.meter)
     }
 
-    /// Those that have ended until now.
+    /// The spans that have ended until now.
     pub(crate) fn spans(&self) -> Vec<SpanData> {
         self.spans.get_finished_spans().unwrap()
     }
@@ -110,14 +110,14 @@ pub(crate) fn line(span: &SpanData, port: &str) -> String {
     format!("{}\t{status}\t{}", span.name, attributes.join(" "))
 }
 
-/// The cases that all languages tell of: case, side, and what is told.
+/// The cases that all languages report: case, side, and the report.
 pub(crate) fn cases() -> String {
     let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/telemetry.tsv");
     std::fs::read_to_string(cases).unwrap()
 }
 
-/// The only span of the client, the only one of the server and what both have measured are those
-/// of a case; the client's has the failure that its user got.
+/// Checks the only span of the client, the only span of the server and the measurements of both
+/// against a case; the client's span has the failure that its user got.
 pub(crate) fn check(
     case: &str,
     [here, there]: [&Exported; 2],

@@ -52,7 +52,7 @@ async fn spans(of: &Exported, many: usize) -> Vec<SpanData> {
     all
 }
 
-/// Each span is a child of the one behind it, and the last of a trace that was there.
+/// Each span is a child of the next, and the last is a child of the trace of the caller.
 fn is_line(spans: &[SpanData]) {
     for pair in spans.windows(2) {
         assert_eq!(pair[0].parent_span_id, pair[1].span_context.span_id());
@@ -119,7 +119,7 @@ async fn what_a_handler_asks_its_client_for_is_told() {
     assert_eq!(here[0].name, "demo.Back/1");
 }
 
-/// The handler of a thread has its span's context, as those of tasks have.
+/// The handler on a thread has its span's context, as handlers on tasks have.
 #[tokio::test]
 async fn threads_have_the_context_of_their_request() {
     let exported = Exported::new();

@@ -1,4 +1,4 @@
-/// The choice of a connection among those of a client [MXP-14.9].
+/// The choice among a client's connections [MXP-14.9].
 #ifndef MXP_ENGINE_BALANCER_HPP
 #define MXP_ENGINE_BALANCER_HPP
 

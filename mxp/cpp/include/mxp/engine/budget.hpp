@@ -35,8 +35,8 @@ class movement {
     }
 
    private:
-    /// How much of a time in which a connection is not read counts at most: it can't let go of
-    /// what waits for bytes that are not read.
+    /// The longest time without reads that counts: the connection can't let go of memory that waits
+    /// for unread bytes.
     static constexpr std::chrono::milliseconds pause_counts{100};
 
     [[nodiscard]] time_point::duration skipped(time_point now) const {
@@ -87,15 +87,15 @@ class budget {
         std::size_t held = 0;
         /// Of that, what waits for the peer's grants.
         std::size_t unsent = 0;
-        /// The bytes of events that wait, with those of their connection, where the peer has hung
-        /// up [MXP-15.5].
+        /// The bytes of waiting events, and of their connection, where the peer has hung up
+        /// [MXP-15.5].
         std::size_t orphaned = 0;
     };
 
     /// The bytes that a connection takes that holds nothing.
     static constexpr std::size_t connection_bytes = 7168;
 
-    /// A third is left for what is not counted: the allocator, and values during a copy.
+    /// A third is left for uncounted memory: the allocator, and values during a copy.
     explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 3) {}
 
     void join(member& holder) { members_.emplace(&holder, share{}); }
@@ -181,7 +181,7 @@ class budget {
     }
     /// Whether memory was let go that the system has not got back.
     [[nodiscard]] bool has_let_go() const { return let_go_ > worth_trimming(); }
-    /// How often memory is given back, at most.
+    /// The least time between two returns of memory.
     static constexpr std::chrono::seconds trim_pause{3};
 
    private:
@@ -190,7 +190,7 @@ class budget {
         std::size_t unsent = 0;
         std::size_t orphaned = 0;
         movement moved;
-        /// Its line and its place among those that are not read, where it is one.
+        /// Its line and its place among the connections that are not read, where it is one of them.
         std::size_t line = 0;
         std::optional<std::list<member*>::iterator> waits;
         bool is_ending = false;
@@ -200,12 +200,12 @@ class budget {
 
     /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
-    /// Which part of the budget peers that have hung up may leave.
+    /// The budget divided by this is for the events of peers that have hung up.
     static constexpr std::size_t orphaned_part = 16;
     /// How many times as much as it holds a connection lets go of in a second that moves bytes.
     static constexpr std::size_t moving_times = 4;
-    /// The pauses before those of the two lines that were woken read, where more than half is
-    /// held: what they take together in that time is to leave the others time.
+    /// The pauses before a woken connection of each line reads, where more than half is held: the
+    /// others need time of their own.
     using pauses = std::array<std::chrono::milliseconds, 2>;
     static constexpr pauses wake_pauses{std::chrono::milliseconds{10},
                                         std::chrono::milliseconds{10}};
@@ -230,8 +230,8 @@ class budget {
     [[nodiscard]] std::size_t fair() const {
         return std::max(little, bytes_ / 4 / std::max<std::size_t>(members_.size(), 1));
     }
-    /// Says what is left of a peer that has hung up. Where all such have too much, those that have
-    /// most drop it, and it counts no more.
+    /// Says what is left of a peer that has hung up. Where all of these peers have too much, the
+    /// largest drop their events, and count no more.
     void bound_orphaned(share& part, std::size_t bytes) {
         bytes = part.is_crowded ? 0 : bytes;
         orphaned_ = orphaned_ - std::exchange(part.orphaned, bytes) + bytes;
@@ -251,7 +251,7 @@ class budget {
         return std::clamp<std::size_t>(bytes_ / std::max<std::size_t>(members_.size(), 1), 1,
                                        little);
     }
-    /// That which holds most, of those first that have not let go of as much lately.
+    /// The connection that holds most; connections that have let go of as much lately come last.
     [[nodiscard]] member* find_largest(time_point now) {
         member* found = nullptr;
         std::pair<bool, std::size_t> most{false, least() - 1};
@@ -268,8 +268,8 @@ class budget {
     static bool is_moving(share& part, time_point now) {
         return part.moved.bytes(now) / moving_times >= part.held;
     }
-    /// Puts a connection at the end of its line, or lets one that has let go of memory change to
-    /// the line of those that move.
+    /// Puts a connection at the end of its line, or lets a connection that has let go of memory
+    /// change to the line of moving connections.
     void start_waiting(share& part, member& holder, time_point now) {
         const std::size_t line = is_moving(part, now) ? 1 : 0;
         if (part.waits && line > part.line) {
@@ -287,7 +287,7 @@ class budget {
             part.moved.resume(now);
         }
     }
-    /// Whether a connection was the one of its line that was told last, and had not begun to read.
+    /// Whether a connection was the last of its line to be woken, and had not begun to read.
     bool forget_woken(const member& holder) {
         const auto found = std::find(woken_.begin(), woken_.end(), &holder);
         if (found == woken_.end()) {
@@ -316,10 +316,10 @@ class budget {
     /// Of that, what waits for grants of peers.
     std::size_t unsent_ = 0;
     std::size_t orphaned_ = 0;
-    /// By those that are ending.
+    /// Bytes held by connections that are ending.
     std::size_t ending_ = 0;
-    /// Those that are not read, in the order in which they are told that they may be. Those that
-    /// move bytes, the second, wait apart, however many others there are.
+    /// The connections that are not read, in the order in which they are woken. Connections that
+    /// move bytes wait apart in the second line, however many others there are.
     std::array<std::list<member*>, 2> waiting_;
     /// That of each which was told last, and has not begun to read.
     std::array<member*, 2> woken_{};

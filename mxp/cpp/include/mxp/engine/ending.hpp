@@ -49,7 +49,7 @@ namespace mxp::engine {
 /// never be sent.
 enum class chunk_outcome : std::uint8_t { sent, ungranted, crowded, refused };
 
-/// Sends a chunk if it can be sent now. One that never can be leaves its failure.
+/// Sends a chunk if it can be sent now. A chunk that never can be sent leaves its failure.
 template <class Clock>
 [[nodiscard]] chunk_outcome send_chunk(session::session& session, std::uint64_t id,
                                        session::value& body, std::optional<failure>& why,
@@ -70,7 +70,7 @@ template <class Clock>
     return chunk_outcome::refused;
 }
 
-/// Whether nothing has come but Hello, and what has ended the session.
+/// Whether the peer has sent nothing but Hello and Error.
 [[nodiscard]] inline bool is_silent(const session::statistics& counters) noexcept {
     return std::all_of(frame_types.begin(), frame_types.end(), [&](frame_type type) {
         return type == frame_type::hello || type == frame_type::error ||
@@ -87,7 +87,8 @@ template <class Clock>
                                             : session::kind::cancelled;
 }
 
-/// A failure without a text, with that of its connection's end or of what was too much for it.
+/// A failure; without a text it gets the text of its connection's end, or of the limit that its
+/// connection exceeded.
 [[nodiscard]] inline failure ending_of(failure why, const std::string& text,
                                        const std::string& overrun) {
     if (why.text.empty() && why.name == to_string(session::kind::lost)) {
@@ -126,7 +127,7 @@ inline void fail(session::session& session, std::uint64_t id, const failure& why
     }
 }
 
-/// The failure that a peer is told that is not let in; nothing has been read of what it asks for.
+/// The failure for a peer that is not let in; none of its requests has been read.
 [[nodiscard]] inline failure not_admitted(failure why) {
     if (why.status == session::status::Unknown || why.status == session::status::Ok) {
         why.status = session::status::PermissionDenied;

@@ -90,7 +90,8 @@ class endpoint {
     }
 
    private:
-    /// How long after a session was ready its end counts as an attempt that has failed [MXP-14.3].
+    /// The time after a session became ready in which its end still counts as a failed attempt
+    /// [MXP-14.3].
     static constexpr std::chrono::milliseconds soon{10};
 
     void wait_if_soon(time_point now) noexcept {

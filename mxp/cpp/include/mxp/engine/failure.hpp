@@ -1,4 +1,4 @@
-/// Why a request ended without an answer, and what is said of it.
+/// The reason that a request ended without an answer, and its text.
 #ifndef MXP_ENGINE_FAILURE_HPP
 #define MXP_ENGINE_FAILURE_HPP
 
@@ -16,14 +16,13 @@ struct subject;
 /// Why a request ended without an answer.
 struct failure {
     session::status status = session::status::Unknown;
-    /// Of a refusal or a limit, or what the peer's handler chose.
+    /// The name of a refusal or a limit, or the name that the peer's handler chose.
     std::string name{};
     std::string text{};
     std::vector<std::byte> details{};
     /// Whether somebody may have acted on the request. `refused` says that nobody has.
     bool acted = true;
-    /// Which request it is, as "service/method", and at which address, where that is known. No
-    /// peer is told.
+    /// The request, as "service/method", and its address, where they are known. No peer is told.
     std::string method{};
     std::string peer{};
 };

@@ -28,7 +28,7 @@ struct subject {
     std::string name{};
     /// The address of the other side, where it is known.
     std::shared_ptr<const std::string> peer{};
-    /// How long there is, and since when; 0 where nobody looks at the time.
+    /// The time that the request has, and the start of the wait; 0 where there is no deadline.
     std::chrono::microseconds most{0};
     clock::time_point begun{};
 
@@ -128,10 +128,10 @@ inline constexpr std::size_t listed_max = 8;
     return made;
 }
 
-/// How long the name of a failure can be.
+/// The longest name of a failure, in bytes.
 inline constexpr std::size_t name_max = 255;
 
-/// The failure of what a publisher carries to nobody, since it is no event.
+/// The failure of a publisher's call or stream, since a mesh carries events alone.
 [[nodiscard]] inline failure has_one_receiver() {
     return failure_of(session::kind::method_unknown,
                       "a call or a stream has one receiver, and a mesh carries events to all who "

@@ -70,7 +70,7 @@ class fifo {
     /// The places of the first block, of which each next one has twice as many, and of the longest.
     static constexpr std::size_t least = 2;
     static constexpr std::size_t most = std::max<std::size_t>(4096 / sizeof(Value), least);
-    /// The bytes that an allocator takes beside those that it gives.
+    /// The bytes that an allocator takes beside each piece of memory.
     static constexpr std::size_t allocated_beside = 16;
 
     void add_block() {

@@ -101,7 +101,7 @@ class inbox {
         bytes_ += values.held();
         parcels_.emplace_back(std::move(values));
     }
-    /// Takes the first chunks, so many at most, of those that lie next to each other.
+    /// Takes the first chunks that lie next to each other, so many at most.
     void take(std::size_t most, batch& output) {
         output.rest = std::move(parcels_.front());
         while (output.values.size() < most && output.rest.size() > 0) {

@@ -94,7 +94,7 @@ class lease {
     }
 
    private:
-    /// How often a lease is renewed in its time.
+    /// Renewals of a lease within its time.
     static constexpr int renewals = 3;
     /// How soon a name is asked for again that was not given.
     static constexpr microseconds after_failure{500'000};

@@ -61,7 +61,7 @@ class line {
         return one;
     }
     /// Makes what waits by a function, in its order. Large requests for which there is no room
-    /// wait, and those behind them too.
+    /// wait, and all requests behind them too.
     template <class Make>
     void proceed(Make make) {
         bool has_large = false;
@@ -112,7 +112,7 @@ class line {
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
 
    private:
-    /// The bytes that a request counts: its value's, and those that are kept beside that.
+    /// The bytes that a request counts: its value's, and an estimate of the memory beside it.
     [[nodiscard]] static std::size_t cost(const Waiting& waiter) { return waiter.bytes() + 512; }
     /// Tickets in the order of times.
     using times = std::set<std::pair<time, std::uint64_t>>;

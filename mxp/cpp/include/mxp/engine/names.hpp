@@ -17,7 +17,7 @@ namespace mxp::engine {
 /// have are put into an order.
 class service_numbers {
    public:
-    /// Takes the services of a Hello in place of those before.
+    /// Takes the services of a Hello in place of the earlier ones.
     template <class Services>
     void assign(const Services& services) {
         clear();

@@ -22,7 +22,7 @@ struct event_backlog {
 };
 
 /// A connection's turn: its handlers take so many values of the peer's, and then others have
-/// theirs. What is left waits, and nothing more is read before.
+/// theirs. Values that are left wait, and nothing more is read before them.
 class turn {
    public:
     /// How many values a turn has.
@@ -42,7 +42,7 @@ class turn {
     /// The bytes of the events that are left.
     [[nodiscard]] std::size_t held() const noexcept { return rest ? rest->values.held() : 0; }
 
-    /// Drops the events that are left, and those that come behind them.
+    /// Drops the events that are left, and all events that come behind them.
     void drop() {
         rest.reset();
         drops_ = true;

@@ -23,10 +23,10 @@ class outlier {
     [[nodiscard]] bool is_left_out(Clock now) const {
         return until_ != time_point{} && now() < until_;
     }
-    /// How often it was left out. For any thread.
+    /// The number of times that it was left out. For any thread.
     [[nodiscard]] const session::counter& times() const noexcept { return times_; }
 
-    /// Notes the end of a request of this side's, if that is what has come.
+    /// Counts the end of a request of this side's, if the news is one.
     template <class In>
     void note(const In& /*in*/, time_point /*now*/) noexcept {}
     void note(const session::in::response& /*in*/, time_point /*now*/) noexcept { row_ = 0; }
@@ -67,8 +67,8 @@ class outlier {
         }
     }
 
-    /// How long a connection is left out that was left out so often already, since a request on it
-    /// has ended well.
+    /// The time for which a connection is left out, by the times that it was left out since a
+    /// request on it last ended well.
     [[nodiscard]] static std::chrono::microseconds pause(std::size_t times) noexcept {
         const std::uint64_t longest = session::outlier_min_us << std::min<std::size_t>(times, 16);
         return std::chrono::microseconds{

@@ -26,12 +26,12 @@ class retries {
         there_ = std::min(there_ + policy.budget, most);
     }
 
-    /// How long to wait before a request is made again that was made so often; nothing if it isn't.
+    /// The pause before a failed request is made again, after so many attempts; none if it isn't.
     template <class Draw>
     [[nodiscard]] std::optional<std::chrono::microseconds>
     pause(const retry_policy& policy, std::size_t attempts, bool is_idempotent, const failure& why,
           time_point now, time_point deadline, Draw& draw) {
-        // One that has found no connection has waited as long as it may [MXP-14.4].
+        // A request that has found no connection has waited as long as it may [MXP-14.4].
         const bool may_be = why.status == session::status::Unavailable &&
                             why.name != to_string(session::kind::not_connected) &&
                             (!why.acted || is_idempotent) && attempts < policy.attempts;

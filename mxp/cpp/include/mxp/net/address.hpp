@@ -30,8 +30,8 @@ enum class address_form : std::uint8_t { path, host_and_port, host_port_and_path
 /// Reads an address; there is none if the text is none.
 [[nodiscard]] std::optional<address> parse_address(std::string_view text);
 
-/// Where a program's own node is [MESH-1.3]: what it was told, or what the environment's `MXP_MESH`
-/// says, or the socket in `XDG_RUNTIME_DIR`, or in `/run`.
+/// The address of a program's own node [MESH-1.3]: the given text, or the environment's `MXP_MESH`,
+/// or the socket in `XDG_RUNTIME_DIR`, or in `/run`.
 [[nodiscard]] std::string node_address(std::string_view text = {});
 
 /// Why a text is no address.

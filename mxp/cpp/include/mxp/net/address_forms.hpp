@@ -15,7 +15,7 @@
 
 namespace mxp::net::detail {
 
-/// How addresses of a form look, for those who are told that theirs does not.
+/// The form of addresses, for a message about an address without it.
 [[nodiscard]] inline std::string_view look_of(address_form form) noexcept {
     return form == address_form::path            ? "/path"
            : form == address_form::host_and_port ? "host:port"

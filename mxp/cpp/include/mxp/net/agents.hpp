@@ -70,7 +70,7 @@ class agents {
     return decoded_response<registry::Lease>(value);
 }
 
-/// How long the lease of such an answer lasts.
+/// The lease in the answer to a registration.
 [[nodiscard]] inline outcome<std::chrono::microseconds> lease_of(bytes_view value) {
     const auto read = whole_lease_of(value);
     if (!read) {

@@ -26,7 +26,7 @@ struct announcement::state final : std::enable_shared_from_this<state> {
           node(io, node_address(options.node), node_options(options)),
           timer(io) {}
 
-    /// A function of what is still there, for those who call it later.
+    /// A function that calls another later, if this object is still there.
     template <class Function>
     [[nodiscard]] auto in_turn(Function call) {
         return [weak = weak_from_this(), call](const auto&... values) {

@@ -13,7 +13,7 @@ inline bool client::state::is_usable() const noexcept {
                        [](const auto& item) { return item->usable() != nullptr; });
 }
 
-/// Chooses one of those that are not excepted.
+/// Chooses a connection that is not excepted.
 inline connection* client::state::choose(const std::vector<const connection*>& but) {
     if (links.size() == 1 && but.empty()) {
         return links.front()->usable();

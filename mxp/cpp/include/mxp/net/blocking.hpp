@@ -48,15 +48,15 @@ struct blocking_options {
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
-    /// How long a request waits for a connection at most. What no later attempt can mend ends the
-    /// wait at once.
+    /// The longest wait of a request for a connection. A failure that no later attempt can mend
+    /// ends the wait at once.
     std::chrono::microseconds connect_timeout{session::connect_us};
     /// Is told of connections that are made and lost, and of those without shared memory. There
     /// may be none.
     net::logger logger{};
     /// When requests that have failed are made again; never, if it says nothing [MXP-14.8].
     std::optional<retry_policy> retry{};
-    /// How long a request may take that has no deadline, and each step of a stream that has none.
+    /// The longest time of a request without a deadline, and of each step of a stream without one.
     std::chrono::microseconds patience{std::chrono::seconds{10}};
     shm_options shm{};
 };
@@ -101,7 +101,8 @@ class blocking_stream {
     /// Ends the stream at once.
     void cancel();
 
-    /// A failure of something that was to be sent, or has come, with what is known of the stream.
+    /// A failure to send or to read a value, with the method, the address and the time of the
+    /// stream.
     [[nodiscard]] failure explained(failure why) const;
 
    private:
@@ -128,9 +129,10 @@ class blocking_stream {
 
 /// Talks to one address over a transport that has blocking connections, as unix sockets, shared
 /// memory and TCP. It connects when something is asked for, and again after the connection was
-/// lost. What the peer has not acted on, since it takes no more requests or its connection is lost,
-/// is made again on the next one [MXP-14.6]. One thread uses it at a time, and while none does, the
-/// peer's Pings are not answered. Options that can't be fail every request with InvalidArgument.
+/// lost. A request that the peer has not acted on, since it takes no more requests or its
+/// connection is lost, is made again on the next connection [MXP-14.6]. One thread uses it at a
+/// time, and while none does, the peer's Pings are not answered. Options that can't be fail every
+/// request with InvalidArgument.
 class blocking_client {
    public:
     explicit blocking_client(const address& address, blocking_options options = {},
@@ -163,8 +165,8 @@ class blocking_client {
     outcome<blocking_stream> open(const method& method, bytes_view value, call_options options = {},
                                   bool is_final = false);
 
-    /// Makes this program known by a name, with what it can do, and returns how long the lease
-    /// lasts. It ends with the connection.
+    /// Makes this program known by a name, with its capabilities, and returns the time that the
+    /// lease lasts. It ends with the connection.
     outcome<std::chrono::microseconds> register_agent(std::string_view name,
                                                       const std::vector<std::string>& capabilities,
                                                       std::chrono::microseconds lease);
@@ -173,7 +175,7 @@ class blocking_client {
     /// Finds the agents that can do something, or all if it is empty.
     outcome<std::vector<agent>> discover(std::string_view capability);
 
-    /// The counters of its requests by their methods, and of what was made again.
+    /// The counters of its requests by their methods, and of repeated requests.
     [[nodiscard]] session::statistics stats() const;
 
     /// A failure of a request that was not made.

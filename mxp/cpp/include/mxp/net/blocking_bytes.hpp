@@ -27,8 +27,8 @@ class blocking_bytes {
     blocking_bytes& operator=(const blocking_bytes&) = delete;
     virtual ~blocking_bytes() = default;
 
-    /// Reads what is there, and returns how many bytes. None without an error are the end of what
-    /// the peer writes; `operation_would_block` says that there are none yet.
+    /// Reads what is there, and returns how many bytes. 0 without an error is the end of the peer's
+    /// writing; `operation_would_block` says that there are no bytes yet.
     [[nodiscard]] virtual std::size_t read(std::byte* output, std::size_t most,
                                            std::error_code& why) = 0;
     /// Writes some of the pieces, and returns how many bytes of them; `operation_would_block` says
@@ -41,7 +41,7 @@ class blocking_bytes {
                                     std::chrono::microseconds most) = 0;
 };
 
-/// Those of a socket of the system that no call waits for.
+/// The bytes of a system's socket that no call waits for.
 class socket_bytes final : public blocking_bytes {
    public:
     explicit socket_bytes(int socket) noexcept : socket_(socket) {}

@@ -1,4 +1,4 @@
-/// How a blocking client makes requests, and waits for what follows.
+/// The requests of a blocking client, and the waits for their results.
 #ifndef MXP_NET_BLOCKING_REQUESTS_HPP
 #define MXP_NET_BLOCKING_REQUESTS_HPP
 
@@ -357,7 +357,7 @@ inline void blocking_caller::turn(clock::time_point deadline) {
     }
     std::uint64_t left = 0;
     const auto passed = clock::now();
-    // Room is what the caller may wait for: nothing that comes would tell of it.
+    // The caller may wait for room, and no incoming bytes would tell of it.
     if (deadline > passed && !has_made_room_) {
         left = static_cast<std::uint64_t>(
             std::chrono::duration_cast<std::chrono::microseconds>(deadline - passed).count());

@@ -49,7 +49,7 @@ struct blocking_stream::state {
     bool is_over = false;
     engine::credit credit{};
     detail::endings<answer> ends{};
-    /// For those who are told that it failed.
+    /// The method and the address, for messages about its failure.
     engine::subject subject{};
     /// Counts it, until it has ended.
     detail::request_meter measured{};
@@ -60,11 +60,11 @@ struct blocking_stream::state {
 
 namespace detail {
 
-/// A connection of a blocking client, with what is in flight on it.
+/// A connection of a blocking client, with its requests in flight.
 struct blocking_link {
     using clock = std::chrono::steady_clock;
 
-    /// Which of the client's it is.
+    /// Its number among the connections of the client.
     std::uint64_t number_ = 0;
     /// Why the last session has ended.
     failure ended_{};
@@ -154,8 +154,8 @@ struct blocking_caller : detail::blocking_link {
     outcome<blocking_stream> open(const method& method, bytes_view value, call_options options = {},
                                   bool is_final = false);
 
-    /// Makes this program known by a name, with what it can do, and returns how long the lease
-    /// lasts. It ends with the connection.
+    /// Makes this program known by a name, with its capabilities, and returns the time that the
+    /// lease lasts. It ends with the connection.
     outcome<std::chrono::microseconds> register_agent(std::string_view name,
                                                       const std::vector<std::string>& capabilities,
                                                       std::chrono::microseconds lease) {
@@ -178,7 +178,7 @@ struct blocking_caller : detail::blocking_link {
                     : outcome<std::vector<agent>>{failure_result{came.error()}};
     }
 
-    /// The counters of its requests by their methods, and of what was made again.
+    /// The counters of its requests by their methods, and of repeated requests.
     [[nodiscard]] session::statistics stats() const {
         session::statistics made;
         repetitions_.add_to(made);
@@ -216,8 +216,8 @@ struct blocking_caller : detail::blocking_link {
                        Options options, Make make);
     template <class Make>
     outcome<reply> repeat(clock::time_point deadline, Make make);
-    /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
-    /// end but to be written.
+    /// Makes a request on a connection that is there by then. An id of 0 belongs to a request that
+    /// ends as soon as it is written.
     template <class Options, class Make>
     outcome<std::uint64_t> request(const method& method, clock::time_point deadline,
                                    session::value& body, const Options& options, Make& make);
@@ -228,7 +228,7 @@ struct blocking_caller : detail::blocking_link {
     template <class Make>
     outcome<reply> ask_agents(Make make);
     outcome<reply> await(clock::time_point until);
-    /// How long a request may take.
+    /// The longest time of a request.
     [[nodiscard]] std::chrono::microseconds most(const call_options& options) const {
         return options.deadline.count() > 0 ? options.deadline : most(policy(options));
     }

@@ -49,7 +49,7 @@ template <class Request>
 }
 
 /// Sends the values of a range as events, one after the other, until one fails, and waits until
-/// they were written, or taken if they require an Ack. Those before one that can't be encoded are
+/// they were written, or taken if they require an Ack. Values before one that can't be encoded are
 /// sent.
 template <class Request, class Range>
 [[nodiscard]] outcome<void> send_all(blocking_client& caller, const method& method, Range&& values,
@@ -64,7 +64,8 @@ template <class Request, class Range>
 
 namespace detail {
 
-/// Waits for a value; nothing if the peer has finished. What can't be decoded ends the stream.
+/// Waits for a value; nothing if the peer has finished. A value that can't be decoded ends the
+/// stream.
 template <class T>
 [[nodiscard]] outcome<std::optional<T>> read_value(blocking_stream& end) {
     const auto chunk = end.read();
@@ -83,7 +84,8 @@ template <class T>
 }
 
 /// Waits for values, and decodes all that have come into others, of which there are as many then:
-/// none if the peer has finished. What can't be decoded ends the stream; those before it are there.
+/// none if the peer has finished. A value that can't be decoded ends the stream; all values before
+/// it are there.
 template <class T>
 [[nodiscard]] outcome<std::size_t> read_values(blocking_stream& end, std::vector<T>& values) {
     std::optional<failure> failed;
@@ -109,7 +111,7 @@ template <class T>
     return n;
 }
 
-/// Sends values; those before one that can't be encoded.
+/// Sends values; where one can't be encoded, only the values before it.
 template <class T, class Range>
 [[nodiscard]] outcome<void> write_values(blocking_stream& end, const Range& values,
                                          bool until_finished) {
@@ -159,8 +161,8 @@ class blocking_client_stream {
    public:
     explicit blocking_client_stream(blocking_stream end) : end_(std::move(end)) {}
 
-    /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent;
-    /// nor is what comes after the response.
+    /// Sends a value, and waits until the peer has granted it. A value that can't be encoded is not
+    /// sent; nor is a value after the response.
     [[nodiscard]] outcome<void> write(const Request& value) {
         return detail::write_value(end_, value, true);
     }
@@ -209,7 +211,8 @@ class blocking_bidi_stream {
     [[nodiscard]] outcome<std::size_t> read_batch(std::vector<In>& values) {
         return detail::read_values<In>(end_, values);
     }
-    /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent.
+    /// Sends a value, and waits until the peer has granted it. A value that can't be encoded is not
+    /// sent.
     [[nodiscard]] outcome<void> write(const Out& value) {
         return detail::write_value(end_, value, false);
     }

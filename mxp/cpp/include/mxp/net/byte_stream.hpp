@@ -1,4 +1,4 @@
-/// The bytes of a connection, whatever carries them.
+/// The bytes of a connection, over any transport.
 #ifndef MXP_NET_BYTE_STREAM_HPP
 #define MXP_NET_BYTE_STREAM_HPP
 
@@ -48,17 +48,17 @@ class byte_stream {
     class handler {
        public:
         virtual ~handler() = default;
-        /// The strand in whose turns it is told, one thing at a time, by whichever threads.
+        /// The strand in whose turns it is told, one thing at a time, by any threads.
         [[nodiscard]] virtual std::shared_ptr<detail::strand> turns() const = 0;
         /// Bytes have come; the view holds until this returns.
         virtual void on_bytes(bytes_view come) = 0;
         /// So many bytes of the pieces were written; `has_waited` if they could not be at once.
         virtual void on_written(std::size_t n, bool has_waited) = 0;
-        /// No more can be written. What the peer has sent before is still read.
+        /// No more can be written. Bytes that the peer has sent before are still read.
         virtual void on_unwritten(const std::error_code& why) = 0;
         /// No more is read: the peer has ended its direction (`asio::error::eof`), or worse.
         virtual void on_lost(const std::error_code& why) = 0;
-        /// The peer has gone, and what it has sent can still be read.
+        /// The peer has gone, and the bytes that it has sent can still be read.
         virtual void on_hang_up() = 0;
     };
     /// Is told once why bytes can't pass; nothing if they can.
@@ -89,7 +89,7 @@ class byte_stream {
     virtual std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) = 0;
     /// Says that no more will be written; the peer's bytes are still read.
     virtual void finish(std::shared_ptr<handler> owner) = 0;
-    /// Ends both directions, and what is under way, whose handlers may be told so.
+    /// Ends both directions and all operations, whose handlers may be told so.
     virtual void close() = 0;
 
     /// Why a client that was lost for a reason can't be served later either, if it can't.

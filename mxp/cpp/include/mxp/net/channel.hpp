@@ -86,28 +86,28 @@ class channel_watcher {
     detail::shm::watch of_;
 };
 
-/// The end of a channel that sends values. One thread uses it at a time. One that was moved from
-/// can only be replaced.
+/// The end of a channel that sends values. One thread uses it at a time. A channel end that was
+/// moved from can only be replaced.
 template <class T>
 class channel_sender {
    public:
     explicit channel_sender(detail::shm::sending_end end) noexcept : of_(std::move(end)) {}
 
     /// Sends a value: it neither waits nor allocates, takes no lock and makes no system call. Of
-    /// `delivery::latest` it replaces what was sent before. Who sleeps at the other end is woken by
-    /// `wake`.
+    /// `delivery::latest` it replaces what was sent before. A thread that sleeps at the other end
+    /// is woken by `wake`.
     [[nodiscard]] send_status send(const T& value) noexcept SDP_NONBLOCKING {
         return of_.send(
             [&value](std::byte* output) { return detail::channel_value<T>::put(value, output); });
     }
-    /// Why nothing more can be sent, as far as memory tells: it makes no system call. That a peer
-    /// was killed is found out by who waits, and by a watcher.
+    /// Why nothing more can be sent, as far as memory tells: it makes no system call. The death of
+    /// a killed peer is found out by a waiting thread, and by a watcher.
     [[nodiscard]] channel_end closed() const noexcept SDP_NONBLOCKING { return of_.closed(); }
     /// Wakes the other side, if it sleeps until something is sent. That is a system call, and not
     /// for a thread that must not wait; where nobody sleeps it is none.
     void wake() noexcept { of_.wake(); }
     /// Waits for room: looks for a while, then sleeps. Tells whether there is room or the channel
-    /// has ended. Who sleeps is woken by the other side's `channel_receiver::wake`.
+    /// has ended. The sleep ends with the other side's `channel_receiver::wake`.
     [[nodiscard]] bool wait(std::chrono::microseconds timeout) noexcept {
         return of_.wait(timeout);
     }
@@ -119,8 +119,8 @@ class channel_sender {
     detail::shm::sending_end of_;
 };
 
-/// The end of a channel that receives values. One thread uses it at a time. One that was moved from
-/// can only be replaced.
+/// The end of a channel that receives values. One thread uses it at a time. A channel end that was
+/// moved from can only be replaced.
 template <class T>
 class channel_receiver {
    public:
@@ -128,19 +128,19 @@ class channel_receiver {
 
     /// Replaces a value by the next one, or with `delivery::latest` by the newest, if there is a
     /// new one. It never waits, allocates, locks or makes a system call. The value is checked like
-    /// a decoded one; if the channel ends with `channel_end::value`, it may hold a part of what
-    /// came.
+    /// a decoded one; if the channel ends with `channel_end::value`, it may hold a part of the
+    /// received value.
     [[nodiscard]] receive_status receive(T& value) noexcept SDP_NONBLOCKING {
         return of_.receive([&value](const std::byte* input) {
             return detail::channel_value<T>::get(input, value);
         });
     }
-    /// Why nothing more can be taken, as far as memory tells: it makes no system call. That a peer
-    /// was killed is found out by who waits, and by a watcher.
+    /// Why nothing more can be taken, as far as memory tells: it makes no system call. The death of
+    /// a killed peer is found out by a waiting thread, and by a watcher.
     [[nodiscard]] channel_end closed() noexcept SDP_NONBLOCKING { return of_.closed(); }
     /// Waits for a value: looks for a while, then sleeps. Tells whether there is one or the channel
-    /// has ended. Who sleeps is woken by the other side's `channel_sender::wake`; without that it
-    /// looks again when the time is over, and every 100 ms.
+    /// has ended. The sleep ends with the other side's `channel_sender::wake`; without a wake the
+    /// thread looks every 100 ms, and when the time is over.
     [[nodiscard]] bool wait(std::chrono::microseconds timeout) noexcept {
         return of_.wait(timeout);
     }
@@ -183,8 +183,8 @@ open_channel(const channel_method<Request, Response>& method, std::string_view a
     return channel<Request, Response>{std::move(*made)};
 }
 
-/// The methods that a server opens as channels, for who connects by `mxp+shm`. All are to be there
-/// before it is used.
+/// The methods that a server opens as channels, for clients that connect by `mxp+shm`. All are to
+/// be there before it is used.
 class channels {
    public:
     /// A method that is opened so.
@@ -194,10 +194,10 @@ class channels {
         std::function<void(detail::shm::ends, const peer&)> handler{};
     };
 
-    /// Has a function take the channels of a method, and who has opened each; the last of a method
-    /// counts. It is called on the server's threads, several at a time, once the peer is let in: it
-    /// is to hand the channel to a thread. The server counts it as a connection until both its ends
-    /// are gone, and closes it when it drains.
+    /// Has a function take the channels of a method, with the peer that has opened each; the last
+    /// function of a method counts. The function is called on the server's threads, several at a
+    /// time, once the peer is let in: it is to hand the channel to a thread. The server counts the
+    /// channel as a connection until both its ends are gone, and closes it when it drains.
     template <class Request, class Response, class Handler>
     channels& add(const channel_method<Request, Response>& method, const channel_options& options,
                   Handler handler) {

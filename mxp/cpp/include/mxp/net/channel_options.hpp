@@ -31,9 +31,10 @@ struct channel_options {
     /// How many values of this side's there is room for at least, and never less than 4. A ring's
     /// bytes are a power of two, so that there mostly is more.
     std::size_t capacity = 16;
-    /// How long who waits looks before it sleeps: else 20 us, and not at all with one processor.
+    /// The time that a waiting thread looks before it sleeps: by default 20 us, and none with one
+    /// processor.
     std::optional<std::chrono::microseconds> spin{};
-    /// How long opening may take.
+    /// The time that opening may take.
     std::chrono::microseconds timeout{session::connect_us};
     /// How many bytes the two rings of a channel that is opened have at most together. A server's
     /// channels count in `shm_options::bytes`.

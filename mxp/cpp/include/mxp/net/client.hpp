@@ -37,10 +37,10 @@ struct destination;
 
 /// Talks to one address, or to several, on the threads that run its `io_context`, and is used on
 /// any. Functions that it is given are called one at a time. Every request ends once: its function
-/// is called, by `close` at the latest, or soon after if another thread is at work. What the peer
-/// has not acted on, since it takes no more requests or its connection is lost, is made again on
-/// the next one; a stream only while nothing was sent on it and nothing has come [MXP-14.6].
-/// Options that can't be fail every request with InvalidArgument.
+/// is called, by `close` at the latest, or soon after if another thread is at work. A request that
+/// the peer has not acted on, since it takes no more requests or its connection is lost, is made
+/// again on the next connection; a stream only while nothing was sent on it and nothing has come
+/// [MXP-14.6]. Options that can't be fail every request with InvalidArgument.
 class client {
    public:
     using answer_handler = std::function<void(const answer&)>;
@@ -54,9 +54,9 @@ class client {
     /// them, as they come and go, of 64 at a time.
     client(asio::io_context& io, std::string_view address, client_options options = {},
            detail::standard = {});
-    /// One of several addresses, with connections to each. A request goes to that with fewer in
-    /// flight of two that are chosen at random among those that are there [MXP-14.9]. Without any
-    /// address every request fails with `address_invalid`.
+    /// One of several addresses, with connections to each. Of two connections that are chosen at
+    /// random, a request goes to the less busy one [MXP-14.9]. Without any address every request
+    /// fails with `address_invalid`.
     client(asio::io_context& io, const std::vector<std::string>& addresses,
            client_options options = {}, detail::standard = {});
     client(const client&) = delete;
@@ -76,11 +76,11 @@ class client {
     std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
                         event_options options, answer_handler then);
 
-    /// Sends events, as `event` does one after the other. Where no Ack is asked for, and nobody
-    /// looks at each, small ones are given to the connection together, and share frames where the
-    /// peer takes that: 64 bytes each cost a small part of what they do apart. Otherwise some are
-    /// on their way at a time. The function, which there need not be, is called once: when all have
-    /// ended, with the first failure. Behind one that has failed no more are begun.
+    /// Sends events, as `event` does one after the other. Without an Ack and without interceptors,
+    /// events are given to the connection together, and small ones share frames where the peer
+    /// takes that: 64 bytes each cost a small part of their cost alone. Otherwise some are on their
+    /// way at a time. The function, which there need not be, is called once: when all have ended,
+    /// with the first failure. Behind one that has failed no more are begun.
     void events(const method& method, packed_values values, event_options options, answer_handler);
 
     /// Opens a stream, for use at once. A stream that `is_final` sends its first value alone.
@@ -89,9 +89,9 @@ class client {
     stream open(std::string_view service, std::uint16_t method, session::value body,
                 call_options options);
 
-    /// Makes this program known by a name, with what it can do, and tells how long the lease lasts.
-    /// It ends with the connection, so that a program registers again when its heartbeat is refused
-    /// with `agent_unknown`. The result is for `cancel`.
+    /// Makes this program known by a name, with its capabilities, and tells the time that the lease
+    /// lasts. It ends with the connection, so that a program registers again when its heartbeat is
+    /// refused with `agent_unknown`. The result is for `cancel`.
     std::uint64_t
     register_agent(std::string name, std::vector<std::string> capabilities,
                    std::chrono::microseconds lease,
@@ -128,12 +128,13 @@ class client {
     /// Takes a call or event back, which ends with `cancelled`.
     void cancel(std::uint64_t ticket);
 
-    /// Makes no new requests, which end with `session_closed`, and calls `then` when those that
-    /// were made have ended and the connection is closed. What is left after `most` is cut off.
+    /// Makes no new requests, which end with `session_closed`, and calls `then` when all requests
+    /// in flight have ended and the connection is closed. Requests that are left after `most` are
+    /// cut off.
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
 
-    /// Cuts the connection off, and connects no more. What is in flight ends. That of a request
-    /// (`request::client`) has a connection that is another's, and goes on.
+    /// Cuts the connection off, and connects no more. Requests in flight end. The
+    /// connection of a request's client (`request::client`) is another's, and goes on.
     void close();
 
     /// Whether requests can be sent now.

@@ -32,7 +32,7 @@ inline void client::link::abandon_late() {
     }));
 }
 
-/// Sees to what comes before MXP, for which there is as much time again.
+/// Does the steps before MXP, such as a handshake, for which there is as much time again.
 inline void client::link::open(std::shared_ptr<byte_stream> bytes) {
     if (all.is_closed || is_retired) {
         bytes->close();
@@ -139,7 +139,7 @@ inline void client::link::set_current(std::shared_ptr<connection> connection) {
     current = std::move(connection);
 }
 
-/// Leaves the connection to what is in flight.
+/// Leaves the connection to its requests in flight.
 inline void client::link::set_aside() {
     const std::lock_guard<std::mutex> lock{all.mutex};
     draining.push_back(std::move(current));
@@ -168,7 +168,7 @@ inline void client::link::on_room(connection& connection) {
     }
 }
 
-/// The next requests go to a new connection; those in flight stay on this one.
+/// The next requests go to a new connection; requests in flight stay on this one.
 inline void client::link::on_draining(connection& connection) {
     if (&connection == current.get() && !all.is_single) {
         set_aside();

@@ -37,8 +37,8 @@ struct client_options {
     bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
-    /// Is told of each request, around its interceptors: of those that the client makes, and of
-    /// those that it serves, under the names of OpenTelemetry. There may be nobody.
+    /// An observer of each request, around its interceptors: of the requests that the client makes,
+    /// and of the requests that it serves, under the names of OpenTelemetry. There may be none.
     std::shared_ptr<request_observer> telemetry{};
     /// See every request before it is made: the first is the first to see it, and the last to be
     /// told how it ended.
@@ -49,14 +49,14 @@ struct client_options {
     /// How many connections there are to each address.
     std::size_t connections = 1;
     /// How many requests wait while there is no connection, or no room in its queue. Together with
-    /// what the connections hold, their values have at most `memory_bytes`, but that one alone may
-    /// have more.
+    /// the bytes that the connections hold, their values have at most `memory_bytes`, but a single
+    /// value may have more.
     std::size_t waiting = 65536;
     /// How many bytes the client's connections may hold together; 0 is a quarter of the machine's
     /// memory, or of the control group's [MXP-15.4].
     std::size_t memory_bytes = 0;
-    /// How long a request waits for a connection at most. What no later attempt can mend ends the
-    /// wait at once.
+    /// The longest wait of a request for a connection. A failure that no later attempt can mend
+    /// ends the wait at once.
     std::chrono::microseconds connect_timeout{session::connect_us};
     /// The address of the program's own node, which is asked where agents of the mesh are; if it is
     /// empty, `node_address` says where that is.
@@ -69,19 +69,19 @@ struct client_options {
     /// Whether requests are made, too, on connections on which they fail one after the other;
     /// otherwise these are left out for a while, if there are enough others [MXP-14.10].
     bool keep_outliers = false;
-    /// Pauses between attempts to connect: the first is made at once, those that follow after a
-    /// random part of a time that doubles.
+    /// Pauses between attempts to connect: the first attempt is made at once, each later one after
+    /// a random part of a time that doubles.
     std::chrono::microseconds pause_least{5'000};
     std::chrono::microseconds pause_most{1'000'000};
     shm_options shm{};
     /// The token that connections over WebSocket show (`mxp/net/websocket.hpp`), if they do.
     std::shared_ptr<const websocket_options> websocket{};
 #if defined(MXP_TLS)
-    /// For `mxp+tls` and `mxp+wss`: whom to trust, and the client's own certificate. It has to
-    /// outlive the client. Without it the system's authorities are trusted.
+    /// The context of `mxp+tls` and `mxp+wss`, with the trusted authorities and the client's own
+    /// certificate. It has to outlive the client. Without it the system's authorities are trusted.
     asio::ssl::context* tls = nullptr;
-    /// Whether to talk to anybody: neither who has signed the peer's certificate nor the name in it
-    /// is looked at, so that whoever is on the way can read and change everything.
+    /// Whether any peer is accepted: neither the signature of its certificate nor the name in it is
+    /// checked, so that anybody on the way can read and change everything.
     bool dangerously_accept_any_certificate = false;
 #endif
 };

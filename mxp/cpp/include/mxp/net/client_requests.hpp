@@ -225,7 +225,8 @@ inline void client::state::ask(const std::shared_ptr<waiter>& waiter) {
     arm();
 }
 
-/// Makes a request, if there is a connection with room for it. One that can never be made fails.
+/// Makes a request, if there is a connection with room for it. A request that can never be made
+/// fails.
 inline engine::attempt client::state::try_make(const std::shared_ptr<waiter>& waiter,
                                                connection* first) {
     connection* const chosen = first != nullptr ? first : choose();
@@ -277,8 +278,8 @@ inline engine::attempt client::state::try_make(const std::shared_ptr<waiter>& wa
     return engine::attempt::made;
 }
 
-/// Makes a request on a connection. The result is its id, or 0 for what can't be taken back by a
-/// ticket.
+/// Makes a request on a connection. The result is its id, or 0 for a request that can't be taken
+/// back by a ticket.
 inline session::result<std::uint64_t> client::state::make(connection& connection,
                                                           const session::request& request,
                                                           session::value body,

@@ -35,7 +35,7 @@ struct client::waiter : std::enable_shared_from_this<waiter> {
     /// Its own deadline.
     clock::time_point until = clock::time_point::max();
     [[nodiscard]] bool has_deadline() const noexcept { return until != clock::time_point::max(); }
-    /// For those who are told that it failed.
+    /// The method and the address, for messages about its failure.
     engine::subject subject{};
     session::request asked{};
     net::metadata beside{};
@@ -48,7 +48,7 @@ struct client::waiter : std::enable_shared_from_this<waiter> {
     /// Of an event.
     bool requires_ack = false;
     session::when_full full{};
-    /// Of several events: which they are, the first that was not made, and who is told their end.
+    /// Of several events: their values, the first that was not made, and their joint end.
     packed_values several{};
     std::size_t next = 0;
     std::shared_ptr<batch_end> joint{};
@@ -76,7 +76,7 @@ struct client::waiter : std::enable_shared_from_this<waiter> {
     /// Counts it, while it is in flight; a stream counts itself.
     detail::request_meter measured{};
 
-    /// The bytes of what is sent.
+    /// The bytes that are sent.
     [[nodiscard]] std::size_t bytes() const noexcept { return body.size() + several.bytes(); }
 
     void tell(const answer& ending);
@@ -95,7 +95,7 @@ struct client::waiter : std::enable_shared_from_this<waiter> {
     }
 };
 
-/// Shared by a client with what is under way.
+/// The state that a client shares with its requests and connections.
 struct client::state final : std::enable_shared_from_this<state> {
     state(asio::io_context& io, client_options settings,
           std::shared_ptr<detail::strand> strand = nullptr);
@@ -197,7 +197,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::shared_ptr<detail::strand> turns;
     std::atomic<bool> is_connected{false};
     std::atomic<std::uint64_t> tickets{0};
-    /// Guards which connections there are, for those who ask for counters.
+    /// Guards the list of connections, for threads that ask for counters.
     mutable std::mutex mutex{};
     /// The services that are served to the peer. There may be none.
     std::shared_ptr<const services> served{};
@@ -222,7 +222,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     session::statistics gone{};
     clock::time_point disconnected_since = clock::now();
     bool is_closed = false;
-    /// Why no new requests are made, and who is told that none is left.
+    /// The reason that no new requests are made, and the function that is told when none is left.
     std::optional<std::string> farewell{};
     std::function<void()> has_left{};
     bool is_making = false;
@@ -327,7 +327,7 @@ struct client::link final : connection::owner {
     asio::steady_timer attempt_timer;
     asio::steady_timer pause_timer;
     std::shared_ptr<connection> current{};
-    /// Those whose peer drains, until they are gone.
+    /// The connections whose peer drains, until they are gone.
     std::vector<std::shared_ptr<connection>> draining{};
     /// Whether nothing is left that a connection would be made for.
     bool is_resting = false;

@@ -103,7 +103,7 @@ class connection final : public byte_stream::handler,
         return session_.find_difference(false, service, method);
     }
 
-    /// Makes a call. What is refused by the session can be made later, or never.
+    /// Makes a call. A call that the session refuses can be made later, or never.
     session::result<std::uint64_t> call(const session::request& request, session::value body,
                                         answer_handler then) {
         const auto at = request.deadline > 0 ? now() : recent();  // a deadline is counted from now
@@ -250,7 +250,7 @@ class connection final : public byte_stream::handler,
 
     /// How much is written at once, but for the last frame of it.
     static constexpr std::size_t write_bytes = 65536;
-    /// How often it is looked whether the peer of one that is not read has gone.
+    /// The time between two looks for a hangup of a peer that is not read.
     static constexpr std::uint64_t look_us = 1'000'000;
 
     /// A call of the peer's that was not answered.
@@ -292,7 +292,7 @@ class connection final : public byte_stream::handler,
         return id;
     }
 
-    /// Tells who has the connection, and who asks on it.
+    /// Tells the owner of the connection, and the client that asks on it.
     template <class Tell>
     void tell_owners(Tell tell) {
         if (const auto whose = owner_.lock()) {

@@ -1,4 +1,4 @@
-/// The bytes that a connection holds, and what it does where they are too many [MXP-15].
+/// The bytes that a connection holds, and its measures where they are too many [MXP-15].
 #ifndef MXP_NET_CONNECTION_BUDGET_HPP
 #define MXP_NET_CONNECTION_BUDGET_HPP
 
@@ -6,14 +6,14 @@
 
 namespace mxp::net {
 
-/// All that is held for the connection [MXP-15.2], with memory that is kept for more, but for what
-/// waits for the peer's grants: that is no reason not to read them.
+/// All bytes held for the connection [MXP-15.2], with memory that is kept for more, but without
+/// values that wait for the peer's grants: these are no reason not to read the grants.
 inline std::size_t connection::held() const {
     return session_.held() + session_.spare() + load_.chunks + load_.late + numbers_.held() +
            batch_.size() + unread_.size() + turn_.held();
 }
 
-/// The bytes of events that wait, with those of the connection, whose peer has hung up [MXP-15.5].
+/// The bytes of waiting events, and of the connection, whose peer has hung up [MXP-15.5].
 inline std::size_t connection::orphaned() const {
     return has_hung_up_ && turn_.rest
                ? turn_.held() + unread_.size() + engine::budget::connection_bytes

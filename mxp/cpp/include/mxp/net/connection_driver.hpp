@@ -86,9 +86,9 @@ inline void connection::note_read(std::size_t n) {
     }
 }
 
-/// Does what calls functions of users; `settle` follows. What those throw is shielded; if anything
-/// else does, as where there is no memory, nobody knows how far it came: the connection is lost,
-/// and whoever runs the context gets what was thrown.
+/// Does what calls functions of users; `settle` follows. An exception of a user's function is
+/// shielded. After any other exception, as where there is no memory, the state is unknown: the
+/// connection is lost, and the runner of the context gets the exception.
 template <class Tell>
 void connection::observation(Tell tell) {
     struct busy {
@@ -114,7 +114,7 @@ void connection::observation(Tell tell) {
     now_busy.has_thrown = false;
 }
 
-/// Hands bytes to the session, and what it tells to those whom it concerns.
+/// Hands bytes to the session, and its news to their receivers.
 inline void connection::take(bytes_view come) {
     const auto kept = shared_from_this();
     do {
@@ -149,7 +149,7 @@ inline void connection::touch() {
     });
 }
 
-/// Tells what is to be told, writes what is to be written, and waits for what is to come.
+/// Tells the session's news, writes its frames, and waits for the next bytes.
 inline void connection::settle() {
     if (is_gone_) {
         return;
@@ -178,8 +178,8 @@ inline void connection::settle() {
         await_turn();
     }
     arm();
-    // Those who wait go on, once others have had their turn: also where what went before them is
-    // written already.
+    // Waiting requests go on, once others have had their turn: also where the frames before them
+    // are written already.
     if ((has_more && !is_writing_) ||
         (!called_.empty() && !turn_.is_spent() && !session_.is_full(0, true))) {
         touch();
@@ -334,7 +334,7 @@ inline void connection::take_unread() {
     }
 }
 
-/// When the peer has taken nothing for too long of what is being written.
+/// The time at which the peer has taken none of the written bytes for too long.
 inline std::uint64_t connection::write_due() const {
     if (!is_writing_) {
         return session::never;
@@ -345,7 +345,7 @@ inline std::uint64_t connection::write_due() const {
                         is_over ? std::min(bounds.linger_us, bounds.stall_us) : bounds.stall_us);
 }
 
-/// Sets the timer, if it would go off too late. One that goes off too early is set anew.
+/// Sets the timer, if it would go off too late. A timer that goes off too early is set anew.
 inline void connection::arm() {
     const std::uint64_t at =
         std::min({session_.next_timeout().value_or(session::never), write_due(), look_at_,

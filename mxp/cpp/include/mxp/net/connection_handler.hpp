@@ -76,13 +76,14 @@ inline void connection::report(const engine::subject& subject, const failure& wh
     }
 }
 
-/// The failure of a request whose handler threw. What it threw, peers are not told.
+/// The failure of a request whose handler threw. Peers are not told the exception.
 [[nodiscard]] inline failure handler_threw() {
     return {session::status::Internal, "internal", "the handler threw", {}, true};
 }
 
-/// Calls a handler, or the interceptors before it, and says whether they have returned. What they
-/// throw is told, and comes out of the context, once everything else that was read is handled.
+/// Calls a handler, or the interceptors before it, and says whether they have returned. An
+/// exception of theirs is told, and comes out of the context, once everything else that was read is
+/// handled.
 template <class Handle>
 bool connection::handling(const net::service& service, std::uint16_t method, std::string_view name,
                           Handle handle) {

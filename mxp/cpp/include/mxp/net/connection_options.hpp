@@ -36,7 +36,7 @@ struct connection_options {
     std::shared_ptr<detail::budget> budget{};
     /// The order in which those are read that read much, shared with others. There may be none.
     std::shared_ptr<detail::bulk_reads> bulk_reads{};
-    /// The directory that answers agent requests, and who has this connection's leases. There
+    /// The directory that answers agent requests, and the owner of this connection's leases. There
     /// may be none.
     std::shared_ptr<detail::agents> agents{};
     std::uint64_t owner = 0;

@@ -53,7 +53,7 @@ struct subscription::state final : std::enable_shared_from_this<state> {
         return made;
     }
 
-    /// A function of what is still there, for those who call it later.
+    /// A function that calls another later, if this object is still there.
     template <class Function>
     [[nodiscard]] auto in_turn(Function call) {
         return [weak = weak_from_this(), call](auto&&... values) {

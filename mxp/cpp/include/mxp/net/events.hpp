@@ -71,8 +71,8 @@ inline void connection::serve_rest() {
     }
 }
 
-/// Drops the events that wait, and those that come behind them: their peer has hung up, and such
-/// peers have left too much [MXP-15.5].
+/// Drops the waiting events, and all events behind them: their peer has hung up, and these peers
+/// have left too much [MXP-15.5].
 inline void connection::drop_events() {
     if (is_gone_) {
         return;

@@ -52,8 +52,8 @@ class foreign_loop {
     /// Readable as long as functions wait.
     [[nodiscard]] int descriptor() const noexcept { return pipe_[0]; }
 
-    /// Calls the functions that wait, on the loop's thread. What they post is called next time. If
-    /// one throws, those behind it still wait.
+    /// Calls the functions that wait, on the loop's thread. Functions that they post are called
+    /// next time. If a function throws, the functions behind it still wait.
     void dispatch() {
         std::size_t n = 0;
         {
@@ -86,7 +86,7 @@ class foreign_loop {
         waiting_.emplace_back([shared] { (*shared)(); });
     }
 
-    /// A function that has another called in the loop, with copies of what it is told: for typed
+    /// A function that has another called in the loop, with copies of its arguments: for typed
     /// calls and streams, whose values are no views. The loop has to outlive it.
     template <class Function>
     [[nodiscard]] auto here(Function then) {

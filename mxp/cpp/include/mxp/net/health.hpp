@@ -17,7 +17,7 @@ namespace mxp::net {
 
 /// Has services tell whether they can be asked, and is told when they can't, on any thread. All are
 /// serving until something else is said; the server as a whole has the empty name. When the server
-/// drains, nothing is, and those who watch are told so.
+/// drains, no service is serving, and all watchers are told so.
 class health_reporter {
    public:
     using state = mxp::health::State;
@@ -28,8 +28,8 @@ class health_reporter {
         services.watch(all_);
     }
 
-    /// Says how a service is, or with the empty name the server as a whole. One that is not served
-    /// stays unknown.
+    /// Says how a service is, or with the empty name the server as a whole. A service that is not
+    /// served stays unknown.
     void set(const std::string& service, state now) const { all_->set(service, now); }
 
    private:

@@ -50,7 +50,7 @@ class holder {
     bool has_held_ = false;
 };
 
-/// Puts metadata in the place of those with the same keys.
+/// Puts metadata in the place of entries with the same keys.
 inline void replace(metadata& entries, metadata more) {
     for (const auto& fresh : more) {
         entries.erase(std::remove_if(entries.begin(), entries.end(),

@@ -34,7 +34,8 @@ class endings {
    public:
     void add(std::function<void(Ending&)> then) { all_.push_back(std::move(then)); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-    /// Tells each. They are kept, since what they say may have views of what they hold.
+    /// Tells each. The functions are kept, since the answers may have views of memory that they
+    /// hold.
     void tell(Ending& ending) const {
         for (auto one = all_.rbegin(); one != all_.rend(); ++one) {
             (*one)(ending);
@@ -77,7 +78,7 @@ void show(Request& request, const std::vector<std::function<void(Request&)>>& li
 
 }  // namespace detail
 
-/// A request that a client is about to make. What an interceptor changes is what is sent.
+/// A request that a client is about to make. An interceptor's changes are sent.
 class outgoing_request {
    public:
     outgoing_request(const net::method& target, session::purpose aim, session::value body)
@@ -88,7 +89,7 @@ class outgoing_request {
     const session::purpose kind;
     /// The bytes of the request; empty for a stream whose requests flow.
     session::value value;
-    /// How long it may take; 0 is for ever, as it is for events.
+    /// The time that it may take; 0 is for ever, as it is for events.
     std::chrono::microseconds deadline{0};
     std::optional<session::trace_context> trace{};
     net::metadata metadata{};
@@ -98,10 +99,10 @@ class outgoing_request {
     void refuse(failure why) { said_.refused = refused(std::move(why)); }
     [[nodiscard]] bool is_refused() const noexcept { return said_.refused.has_value(); }
 
-    /// Has it told how the request ended, once, before whoever asked is told; the last that is
-    /// given is told first. Of a call or an event it may change the answer; what that has views of
-    /// must hold as long as the function itself; it may also hold back a failure, and have the
-    /// request made again. Streams and events have no value and no metadata.
+    /// Adds a function that is told the request's end, once, before the caller is told; the last
+    /// function that was added is told first. Of a call or an event it may change the answer; what
+    /// that has views of must hold as long as the function itself; it may also hold back a failure,
+    /// and have the request made again. Streams and events have no value and no metadata.
     void on_end(std::function<void(answer&)> then) { said_.ends.add(std::move(then)); }
 
     /// The interceptors' verdict, for who makes the request.

@@ -1,4 +1,4 @@
-/// How a server listens, and what comes before it serves.
+/// The listening of a server, and the steps before it serves.
 #ifndef MXP_NET_LISTENER_HPP
 #define MXP_NET_LISTENER_HPP
 
@@ -43,8 +43,8 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
     return std::move(made->address);
 }
 
-/// Sees to what comes before MXP, such as the handshake of TLS, for which there is as much time as
-/// for a Hello.
+/// Does the steps before MXP, such as the handshake of TLS, for which there is as much time as for
+/// a Hello.
 inline void server::state::open(const std::shared_ptr<byte_stream>& bytes, protection protection) {
     {
         const std::lock_guard<std::mutex> lock{mutex};

@@ -13,7 +13,7 @@ enum class severity : std::uint8_t { info, warning, error };
 
 /// Is told, a line at a time, that a client has connected, of what methods its schema differs from
 /// the server's, that its connection is lost, and that it can't connect: once, not for each
-/// attempt. It is called by what the client runs on.
+/// attempt. The thread that runs the client calls it.
 using logger = std::function<void(severity, std::string_view)>;
 
 }  // namespace mxp::net

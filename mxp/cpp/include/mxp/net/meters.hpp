@@ -39,7 +39,7 @@ struct method_meter {
 /// Counts the requests of one method.
 class meter {
    public:
-    /// That of all methods beyond those which are counted apart.
+    /// The meter of all methods beyond the limit of separate counts.
     explicit meter(session::side rest) : of_{rest, {}, 0} {}
     /// That of a method, whose name may not be known. It is in a list with others.
     meter(const method_meter& key, std::string_view name, meter* next)
@@ -63,8 +63,8 @@ class meter {
         }
     }
 
-    /// Adds the counts until now, if there was a request. What begins, ends or fails meanwhile may
-    /// be counted next time.
+    /// Adds the counts until now, if there was a request. A request that begins, ends or fails
+    /// meanwhile may be counted next time.
     void add_to(std::vector<session::method_statistics>& total) const {
         session::method_statistics made{of_.side, service_, name_, {}, {}, 0};
         std::uint64_t failed = 0;
@@ -101,8 +101,8 @@ class meter {
     std::array<number, session::method_statistics::statuses + 1> failed_{};
 };
 
-/// A request that is counted, or several that begin and end together. One that is dropped in flight
-/// was cancelled.
+/// A request that is counted, or several that begin and end together. A request that is dropped in
+/// flight was cancelled.
 class request_meter {
    public:
     using clock = std::chrono::steady_clock;

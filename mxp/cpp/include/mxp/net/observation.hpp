@@ -62,7 +62,7 @@ struct observer_side {
     detail::place place{};
 };
 
-/// A request that somebody is told of. One that nobody ends was cancelled.
+/// A request that somebody is told of. A request without an end was cancelled.
 class observation {
    public:
     observation(std::shared_ptr<const observer_side> side, const method& method, bool is_known)
@@ -145,7 +145,7 @@ class observation {
     std::shared_ptr<const observer_side> of_;
     std::string method_;
     clock::time_point begun_ = clock::now();
-    /// Those of its time, as far as they are known: the system, the method, and the place.
+    /// The attributes of its time, as far as they are known: the system, the method, and the place.
     std::vector<attribute> attributes_{};
     std::unique_ptr<observed_request> request_{};
 };

@@ -10,7 +10,8 @@
 
 #include "process.hpp"
 
-// Which of the two ways there is. Whoever has another system may say so before this is included.
+// The system's call for the user of a peer: one of two. A program for another system may define
+// these before it includes this.
 #if !defined(MXP_HAS_UCRED)
 #if defined(__linux__) || defined(__ANDROID__)
 #define MXP_HAS_UCRED 1
@@ -29,7 +30,7 @@
 
 namespace mxp::net {
 
-/// Whether this system tells who is at the other end of a unix socket.
+/// Whether this system tells the user at the other end of a unix socket.
 inline constexpr bool tells_peer_user = MXP_HAS_UCRED != 0 || MXP_HAS_GETPEEREID != 0;
 
 /// The program at the other end of a unix socket; there is none where nobody tells.

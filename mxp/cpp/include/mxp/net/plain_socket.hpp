@@ -59,8 +59,8 @@ inline void keep_to_itself(int descriptor) {
 #endif
 }
 
-/// Gives a socket of the system, or what has failed instead of one, to Asio's, which would make
-/// one that programs get.
+/// Gives a socket of the system to Asio's socket, or returns its failure; a socket that Asio made
+/// by itself would be inherited by child programs.
 template <class Socket, class Protocol>
 [[nodiscard]] std::error_code adopt_socket(Socket& socket, const Protocol& protocol,
                                            int descriptor) {

@@ -16,7 +16,7 @@ namespace mxp::net {
 
 namespace detail {
 
-/// Answers with what a side serves, of which it is told when that is complete.
+/// Answers with a list of a side's services, which it is told when the list is complete.
 class reflector final : public mxp::reflection::ReflectionServer, public services::watcher {
    public:
     void on_serve(const services& services) override {
@@ -117,8 +117,8 @@ class reflector final : public mxp::reflection::ReflectionServer, public service
 
 }  // namespace detail
 
-/// Serves `mxp.reflection` beside what is there, and comes later. It tells whoever may connect what
-/// all of that is.
+/// Serves `mxp.reflection` beside what is there, and comes later. Every admitted client may read
+/// the list of all services.
 inline void serve_reflection(services& services) {
     const auto made = std::make_shared<detail::reflector>();
     mxp::reflection::ReflectionService::serve(services, made);

@@ -54,7 +54,7 @@ struct answer {
     /// be.
     [[nodiscard]] std::optional<repetition> hold();
 
-    /// A failure of reading the value, with what is known of the request.
+    /// A failure of reading the value, with the method, the address and the time of the request.
     [[nodiscard]] failure explained(failure why) const;
 };
 
@@ -65,7 +65,7 @@ struct request;
 
 /// The options of a call or a stream, besides its value.
 struct call_options {
-    /// How long it may take; 0 is for ever.
+    /// The time that it may take; 0 is for ever.
     std::chrono::microseconds deadline{0};
     std::optional<session::trace_context> trace{};
     net::metadata metadata{};
@@ -74,9 +74,9 @@ struct call_options {
     /// When a call is made again, if otherwise than the client's options say.
     std::optional<retry_policy> retry{};
 
-    /// The same for what is asked on behalf of a request that is being handled: it takes no longer
-    /// than that may, and belongs to its trace, with the `tracestate` of W3C, unless the options
-    /// say where it belongs.
+    /// The same options for a request on behalf of a handled one: it takes no longer than the
+    /// handled request may, and belongs to its trace, with the `tracestate` of W3C, unless the
+    /// options name another.
     [[nodiscard]] call_options following(const request& request) const;
 };
 
@@ -130,7 +130,7 @@ struct request {
     /// Where it came.
     std::weak_ptr<net::connection> by{};
     /// How an event of the mesh was delivered that a `subscription` has heard: its number, when it
-    /// was published, how often it was delivered. Null for what has come by a connection.
+    /// was published, how often it was delivered. Null for an event that came by a connection.
     const mesh::Delivery* delivery = nullptr;
 
     /// A client of the requesting program, on the same connection, for the services that it has

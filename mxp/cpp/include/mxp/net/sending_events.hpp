@@ -101,8 +101,8 @@ inline void client::state::events(const method& method, packed_values values,
     begin(one, std::chrono::microseconds{0});
 }
 
-/// Makes events that wait, as long as there is room. Those of each frame end by themselves: they
-/// are made again where it is lost before it was given out.
+/// Makes events that wait, as long as there is room. The events of each frame end by themselves:
+/// they are made again where their frame is lost before it was given out.
 inline session::result<std::uint64_t>
 client::state::make_several(connection& connection, const session::request& request,
                             const std::shared_ptr<waiter>& waiter) {

@@ -21,8 +21,8 @@ class io_context;
 namespace mxp::net {
 
 /// Serves any number of addresses, on the threads that run its `io_context`, and is used on any.
-/// Handlers of one connection are called one at a time, those of several side by side. Where
-/// several threads run the context, handlers may still run for a moment after `close`.
+/// Handlers of one connection are called one at a time, handlers of several connections side by
+/// side. Where several threads run the context, handlers may still run for a moment after `close`.
 class server {
    public:
     server(asio::io_context& io, services list, server_options options = {}, detail::standard = {});
@@ -34,8 +34,8 @@ class server {
     /// was given for port 0.
     attempt<std::string> listen(std::string_view text);
 
-    /// Takes no new connections and requests, and calls `then` when none is left. What is left
-    /// after `most` is cut off.
+    /// Takes no new connections and requests, and calls `then` when none is left. Requests that are
+    /// left after `most` are cut off.
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
 
     /// Cuts off all connections.

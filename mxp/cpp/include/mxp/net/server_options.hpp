@@ -31,8 +31,9 @@ struct server_options {
     bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
-    /// Is told of each request, around its interceptors: of the server's, and of those that
-    /// handlers make by `request::client`, under the names of OpenTelemetry. There may be nobody.
+    /// An observer of each request, around its interceptors: of the requests that the server
+    /// serves, and of the requests that handlers make by `request::client`, under the names of
+    /// OpenTelemetry. There may be none.
     std::shared_ptr<request_observer> telemetry{};
     /// How many connections there may be at once.
     std::size_t connections = 16384;
@@ -42,18 +43,18 @@ struct server_options {
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
-    /// Is told failures of requests that are the server's to mend: those with status Internal,
-    /// among them what handlers throw, and responses that are too large; methods that there are
+    /// Is told failures of requests that are the server's to mend: failures with status Internal,
+    /// among them exceptions of handlers and responses that are too large; methods that there are
     /// not; and events that were not taken. It is for a log: `to_string` makes a line of one.
     std::function<void(const failure&)> on_failure{};
     /// Whether to keep a directory of agents, who say by name what they can do [MXP-12]. On TCP
     /// anybody could take a name.
     bool agents = false;
     /// Asked once for each connection, when TLS has ended its handshake and before anything of MXP
-    /// is read: who is not let in is told why, with status PermissionDenied and the name
+    /// is read: a refused peer is told the reason, with status PermissionDenied and the name
     /// `not_admitted` unless the failure says otherwise, and does not come back at once. Several
-    /// threads may ask at a time. Without it, only the user that the server runs as may connect
-    /// where the transport tells who does, as unix sockets.
+    /// threads may ask at a time. Without it, only the server's own user may connect where the
+    /// transport tells the user, as unix sockets do.
     admission admit{};
     /// Whether any user may, where `admit` is not set.
     bool any_user = false;

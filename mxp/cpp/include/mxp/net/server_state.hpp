@@ -25,7 +25,7 @@
 
 namespace mxp::net {
 
-/// Stays until what was begun has ended.
+/// The state of a server, which stays until all of its operations have ended.
 struct server::state final : connection::owner, std::enable_shared_from_this<state> {
     state(asio::io_context& io, services services, server_options settings)
         : context(io),
@@ -87,7 +87,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     std::unordered_map<std::uint64_t, detail::shm::watch> channels{};
     std::uint64_t next_channel = 0;
     session::statistics gone{};
-    /// Connections that are not yet served, such as those whose handshake of TLS has not ended.
+    /// Connections that are not yet served, for example during the handshake of TLS.
     std::size_t opening = 0;
     bool is_closed = false;
     std::function<void()> drained{};
@@ -329,7 +329,7 @@ inline void server::state::close() {
     stop();
     timer.cancel();
     const auto there = all();
-    // They count no more, whoever still has their ends.
+    // They count no more, even where their ends are still in use.
     const auto open_channels = std::exchange(channels, {});
     lock.unlock();
     for (const auto& [number, one] : open_channels) {

@@ -40,7 +40,7 @@ struct event_entry {
     events_handler several{};
 };
 
-/// Which messages of a method there are any number of: `stream` in the schema.
+/// The messages of a method that may come in any number: `stream` in the schema.
 struct flows {
     bool requests = false;
     bool responses = false;
@@ -93,14 +93,15 @@ class service {
     service& event(const net::method& method, Handler handler) {
         return add_event(method, {event_of(std::move(handler)), {}});
     }
-    /// An event whose handler takes several at a time: those that have come together with one head,
-    /// at most 256, or one. Where there are interceptors, and where an Ack is asked for, it is one.
+    /// An event whose handler takes several at a time: events that have come together with one
+    /// head, at most 256, or one. Where there are interceptors, and where an Ack is asked for, it
+    /// is one.
     service& events(std::uint16_t method, events_handler handler, std::string name = {});
     service& events(const net::method& method, events_handler handler);
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-    /// A handler, and what is known of its method.
+    /// A handler, and the facts of its method.
     template <class Handler>
     struct handler_entry : method_facts {
         handler_entry() = default;
@@ -128,7 +129,7 @@ class service {
         each(session::purpose::event, events_);
     }
 
-    /// Says which methods there are instead of one that was asked for: if they are many, those
+    /// Names the methods of a service that lacks the requested method: if it has many, the methods
     /// with the nearest numbers.
     [[nodiscard]] std::string unknown(std::string_view kind, std::uint16_t number) const;
 
@@ -173,7 +174,7 @@ class services {
     /// peers can compare it.
     net::service& service(std::string name, std::vector<session::type> reaches = {});
 
-    /// Has a function see every request before its handler: the one that is given first is the
+    /// Has a function see every request before its handler: the first function that is given is the
     /// first to see it, and the last to be told how it ends.
     services& intercept(incoming_interceptor interceptor);
 

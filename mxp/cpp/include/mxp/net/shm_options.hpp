@@ -20,11 +20,11 @@ struct shm_options {
     /// The ring of this side of a connection: a power of two from 4 KiB to 1 GiB, all of it in
     /// memory from the beginning.
     std::size_t ring_bytes = session::shm_ring_bytes;
-    /// How long who waits looks for bytes before it sleeps: else 20 us, and not at all with one
-    /// processor.
+    /// The time that a waiting side looks for bytes before it sleeps: by default 20 us, and none
+    /// with one processor.
     std::optional<std::chrono::microseconds> spin{};
-    /// The rings of all connections together, those of peers among them. Connections beyond that go
-    /// over the socket.
+    /// The most bytes of the rings of all connections together, the peers' rings among them.
+    /// Connections beyond that go over the socket.
     std::size_t bytes = session::shm_bytes;
     /// That of the client, or the server, which makes it of these options.
     std::shared_ptr<detail::shm_account> account{};

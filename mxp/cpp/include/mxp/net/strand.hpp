@@ -1,4 +1,4 @@
-/// Runs functions one at a time, on whichever threads they come.
+/// Runs functions one at a time, on any threads.
 #ifndef MXP_NET_STRAND_HPP
 #define MXP_NET_STRAND_HPP
 

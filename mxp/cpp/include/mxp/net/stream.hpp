@@ -48,14 +48,15 @@ template <class Range, class Make>
 }  // namespace detail
 
 /// One end of a stream, for any thread, which lives until both directions have ended or something
-/// went wrong. Copies are the same end. What comes is granted to the peer anew as it is taken.
+/// went wrong. Copies are the same end. Chunks that come are granted to the peer anew as they are
+/// taken.
 class stream {
    public:
-    /// Has chunks told. Those that came before wait until then.
+    /// Has chunks told. Chunks that came before wait until then.
     void on_chunk(std::function<void(bytes_view)> hook) const;
-    /// Has chunks told several at a time, in place of `on_chunk`: those that have come together, in
-    /// their order, at most 256. They are lent until the function returns; if it pauses the stream
-    /// or ends it, that is after them.
+    /// Has chunks told several at a time, in place of `on_chunk`: chunks that have come together,
+    /// in their order, at most 256. They are lent until the function returns; if it pauses the
+    /// stream or ends it, that is after them.
     void on_chunks(std::function<void(sdp::span<const bytes_view>)> hook) const;
     /// Has it told that the peer sends no more.
     void on_finish(std::function<void()> hook) const;
@@ -64,17 +65,19 @@ class stream {
     /// Has it told that nothing that was sent waits any more.
     void on_sent(std::function<void()> hook) const;
 
-    /// Sends a chunk as soon as the peer has granted it. One that is larger than the peer's window
-    /// lets through ends the stream with `stream_window`.
+    /// Sends a chunk as soon as the peer has granted it. A chunk larger than the peer's window lets
+    /// through ends the stream with `stream_window`.
     void send(session::value body) const;
-    /// Sends several chunks, one after the other, as `send` does each. Those that the peer has
-    /// granted are copied into the output at once, without memory of their own.
+    /// Sends several chunks, one after the other, as `send` does each. Granted chunks are copied
+    /// into the output at once, without memory of their own.
     void send_batch(sdp::span<const bytes_view> bodies) const;
     /// Has a function asked for chunks as fast as the peer takes them, until it has none, and then
     /// finishes. A chunk may lie where the function says: it is copied before the next is asked
-    /// for. What is sent otherwise goes before those that were not asked for yet.
+    /// for. Chunks that are sent otherwise go before all chunks that the function was not asked for
+    /// yet.
     void send_all(std::function<std::optional<session::value>()> next) const;
-    /// Does so with the elements of a range, which it takes: bytes, or what they are made of.
+    /// Sends the elements of a range in this way, and takes the range over: the elements are bytes,
+    /// or convert to `bytes_view`.
     template <class Range, std::enable_if_t<!std::is_invocable_v<Range&>, int> = 0>
     void send_all(Range bodies) const {
         send_all(detail::each_of(std::move(bodies), [](auto&& item) {
@@ -96,7 +99,7 @@ class stream {
     /// Ends the stream with a failure, at the side that did not open it.
     void fail(const failure& why) const;
 
-    /// Takes no chunks until `resume`; the peer sends what was granted, and no more.
+    /// Takes no chunks until `resume`; the peer sends the granted chunks, and no more.
     void pause() const;
     void resume() const;
 

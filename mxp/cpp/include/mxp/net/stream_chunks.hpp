@@ -100,7 +100,7 @@ inline bool connection::send_asked(const std::shared_ptr<stream::state>& stream)
     return true;
 }
 
-/// Sends a chunk if it can be sent now. One that never can be ends the stream.
+/// Sends a chunk if it can be sent now. A chunk that never can be sent ends the stream.
 inline bool connection::send_now(const std::shared_ptr<stream::state>& stream,
                                  session::value& body) {
     std::optional<failure> why;
@@ -115,7 +115,7 @@ inline bool connection::send_now(const std::shared_ptr<stream::state>& stream,
     return result == engine::chunk_outcome::sent;
 }
 
-/// Sends several chunks, those that wait in memory of their own.
+/// Sends several chunks; chunks that have to wait get memory of their own.
 inline void connection::send_several(const std::shared_ptr<stream::state>& stream,
                                      sdp::span<const bytes_view> bodies) {
     for (const bytes_view one : bodies) {

@@ -70,7 +70,7 @@ struct stream::state {
     /// Opens it again if it can be; there may be none.
     std::function<bool(const failure&)> again{};
 
-    /// For those who are told that it failed.
+    /// The method and the address, for messages about its failure.
     engine::subject subject{};
     /// Counts it, until it has ended.
     detail::request_meter measured{};

@@ -27,7 +27,7 @@ struct subscription_options {
     mesh::Start start{mesh::Start::New{}};
     /// How many durable events are delivered at most before their handlers have returned; 0 is 256.
     std::uint32_t unsettled = 0;
-    /// How often a durable event is delivered before it goes to the dead letters; 0 is 5.
+    /// The number of deliveries of a durable event before it goes to the dead letters; 0 is 5.
     std::uint32_t deliveries = 0;
     /// Is told how many events the subscription was not sent, since it was read too slowly. There
     /// may be nobody.
@@ -39,11 +39,11 @@ struct subscription_options {
     client_options client{};
 };
 
-/// Lets the handlers of all events that services have hear those that are published in the mesh,
+/// Lets the handlers of all events of some services hear the events that are published in the mesh,
 /// one after the other, with `request::delivery`; it subscribes anew where the connection to the
-/// node is lost. What handlers throw is a failure, and comes out of the context. When this is gone
-/// it has ended, as soon as a handler that another thread runs has returned. A durable consumer
-/// stays, for who subscribes by its name.
+/// node is lost. An exception of a handler is a failure, and comes out of the context. When this is
+/// gone it has ended, as soon as a handler that another thread runs has returned. A durable
+/// consumer stays, for later subscriptions by its name.
 class subscription {
    public:
     /// Services without events are refused: `std::invalid_argument` is thrown.

@@ -61,8 +61,8 @@ class observed_request {
     observed_request& operator=(const observed_request&) = delete;
     virtual ~observed_request() = default;
 
-    /// The trace of what is done for the request: its span is the parent. A client sends it, and a
-    /// server's handler finds it in its request. Without one, that which the request has stays.
+    /// The trace of work for the request: its span is the parent. A client sends it, and a server's
+    /// handler finds it in its request. Without one, that which the request has stays.
     [[nodiscard]] virtual std::optional<session::trace_context> trace() const { return {}; }
     /// W3C's tracestate that a client sends beside that, unless the options have one.
     [[nodiscard]] virtual std::string trace_state() const { return {}; }

@@ -20,7 +20,7 @@ struct blocking_options;
 struct client_options;
 struct server_options;
 
-/// The protection that a transport gives, from those on the way or on the same machine.
+/// The protection that a transport gives, against attackers on the way or on the same machine.
 struct protection {
     /// Whether the system tells which program is at the other end (`peer::process`). A server
     /// without a rule of its own then lets in programs of its own user alone.
@@ -28,7 +28,7 @@ struct protection {
     /// Whether nobody on the way can read or change the bytes.
     bool encryption = false;
 
-    /// Whether the bytes that come are those that were sent, so that nobody needs a checksum.
+    /// Whether the received bytes are the sent bytes, so that nobody needs a checksum.
     [[nodiscard]] bool keeps_bytes() const noexcept { return peer_credentials || encryption; }
 };
 

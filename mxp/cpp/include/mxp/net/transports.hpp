@@ -28,7 +28,7 @@ namespace detail {
 /// A table of transports, in the order in which they were registered.
 class transports {
    public:
-    /// Those of this program.
+    /// The transports of this program.
     [[nodiscard]] static transports& registered() {
         static transports all;
         return all;

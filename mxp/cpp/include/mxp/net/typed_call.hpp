@@ -100,7 +100,7 @@ std::uint64_t send(client& caller, const method& method, const Request& request,
 
 /// Sends the values of a range as events, one after the other. The function, which there need not
 /// be, is called once: when all were given to the connection, or taken if they require an Ack, with
-/// the first failure. Those before one that can't be encoded are sent.
+/// the first failure. Values before one that can't be encoded are sent.
 template <class Request, class Range>
 void send_all(client& caller, const method& method, Range&& values, callback<void> then,
               event_options options) {

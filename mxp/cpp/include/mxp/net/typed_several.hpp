@@ -40,9 +40,9 @@ class decoded_values {
         }
         return std::nullopt;
     }
-    /// Those that were decoded.
+    /// The values that were decoded.
     [[nodiscard]] sdp::span<T> values() noexcept { return {values_.data(), count_}; }
-    /// Lets go of what is too much.
+    /// Drops the values' memory if it is too much.
     void trim() {
         if (kept_ > kept_most) {
             *this = {};

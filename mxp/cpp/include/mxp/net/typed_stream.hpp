@@ -38,7 +38,7 @@ class stream_end {
 
 namespace detail {
 
-/// Decodes what has come. What can't be decoded ends the stream [MXP-13.4], [MXP-13.5].
+/// Decodes what has come. A value that can't be decoded ends the stream [MXP-13.4], [MXP-13.5].
 template <class T>
 [[nodiscard]] std::optional<T> decoded_chunk(const stream& end, bytes_view chunk) {
     auto value = end.is_own() ? decoded_response<T>(chunk) : decoded_request<T>(chunk);
@@ -57,7 +57,7 @@ inline void fail_value(const stream& end, failure why) {
     end.fail(why);
 }
 
-/// Sends a value. What can't be encoded ends the stream.
+/// Sends a value. A value that can't be encoded ends the stream.
 template <class T>
 void send_value(const stream& end, const T& value) {
     auto body = end.is_own() ? encoded_request(value) : encoded_response(value);
@@ -68,8 +68,8 @@ void send_value(const stream& end, const T& value) {
     }
 }
 
-/// A function that encodes what another gives, each into the memory of the one before, for
-/// `stream::send_all`. What can't be encoded ends the stream.
+/// A function that encodes the values of another, all into the same memory, for `stream::send_all`.
+/// A value that can't be encoded ends the stream.
 template <class T, class Next>
 [[nodiscard]] std::function<std::optional<session::value>()> encoding(const stream& end,
                                                                       Next next) {
@@ -100,13 +100,13 @@ template <class T, class Next>
 
 }  // namespace detail
 
-/// An end that values come to. What can't be decoded ends the stream.
+/// An end that values come to. A value that can't be decoded ends the stream.
 template <class T>
 class receiver : public stream_end {
    public:
     using stream_end::stream_end;
 
-    /// Has values told. Those that came before wait until then.
+    /// Has values told. Values that came before wait until then.
     void on_value(std::function<void(T)> hook) const {
         bytes().on_chunk([end = bytes(), hook = std::move(hook)](bytes_view chunk) {
             if (auto value = detail::decoded_chunk<T>(end, chunk)) {
@@ -114,9 +114,9 @@ class receiver : public stream_end {
             }
         });
     }
-    /// Has values told several at a time, in place of `on_value`: those that have come together, in
-    /// their order, at most 256. They are lent until the function returns, and the memory of small
-    /// ones is used again. Those before one that can't be decoded are told.
+    /// Has values told several at a time, in place of `on_value`: values that have come together,
+    /// in their order, at most 256. They are lent until the function returns, and the memory of
+    /// small ones is used again. Values before one that can't be decoded are told.
     void on_values(std::function<void(sdp::span<T>)> hook) const {
         const auto into = std::make_shared<detail::decoded_values<T>>();
         bytes().on_chunks(
@@ -134,7 +134,7 @@ class receiver : public stream_end {
     /// Has it told that no more come.
     void on_finish(std::function<void()> hook) const { bytes().on_finish(std::move(hook)); }
 
-    /// Takes no values until `resume`; the peer sends what was granted, and no more.
+    /// Takes no values until `resume`; the peer sends the granted values, and no more.
     void pause() const { bytes().pause(); }
     void resume() const { bytes().resume(); }
 };
@@ -156,8 +156,8 @@ class sender : public End {
     /// Has it told that nothing that was sent waits any more.
     void on_sent(std::function<void()> hook) const { this->bytes().on_sent(std::move(hook)); }
 
-    /// Sends the values of a range, one after the other, as `send` does each. Those that the peer
-    /// has granted take no memory of their own.
+    /// Sends the values of a range, one after the other, as `send` does each. Granted values take
+    /// no memory of their own.
     template <class Range>
     void send_batch(const Range& values) const {
         const stream& end = this->bytes();
@@ -169,8 +169,8 @@ class sender : public End {
         }
     }
     /// Has a function asked for values as fast as the peer takes them, until it has none, and then
-    /// finishes. They are encoded into memory that is used again. What is sent otherwise goes
-    /// before those that were not asked for yet.
+    /// finishes. They are encoded into memory that is used again. Values that are sent otherwise go
+    /// before all values that the function was not asked for yet.
     void send_all(std::function<std::optional<T>()> next) const {
         this->bytes().send_all(detail::encoding<T>(this->bytes(), std::move(next)));
     }

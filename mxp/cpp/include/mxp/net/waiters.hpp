@@ -191,7 +191,8 @@ inline void client::state::cancel(std::uint64_t ticket) {
     }
 }
 
-/// Sets the timer of what waits: for the first deadline, or the end of the wait for a connection.
+/// Sets the timer of waiting requests: for the first deadline, or the end of the wait for a
+/// connection.
 inline void client::state::arm() {
     const auto first = queue.due(is_usable(), disconnected_since, options.connect_timeout);
     if (first >= armed_at) {

@@ -11,10 +11,11 @@
 
 namespace mxp::net {
 
-/// The options of connections over WebSocket: whom a server lets in, and how a client shows that it
-/// may be [MXP-19.5]. Without more a server lets in programs and pages that name it by a literal
-/// loopback address, by `localhost` or a name under that, the pages only where they have come from
-/// there, too. Its logger is told the first time that a host or an origin is refused.
+/// The options of connections over WebSocket: the clients that a server lets in, and a client's
+/// proof that it may connect [MXP-19.5]. Without more a server lets in programs and pages that name
+/// it by a literal loopback address, by `localhost` or a name under that, the pages only where they
+/// have come from there, too. Its logger is told the first time that a host or an origin is
+/// refused.
 struct websocket_options {
     /// The names and addresses, without ports and brackets, by which openers may name the server.
     /// Another `Host` is refused: a page can make its own name lead to this machine. With one that

@@ -13,7 +13,7 @@
 
 namespace mxp::session {
 
-/// Which side of a connection a session is. It decides which message ids are its own [MXP-5.2].
+/// The side of a connection that a session is. It decides which message ids are its own [MXP-5.2].
 enum class role : bool {
     /// The side that connected.
     opener,

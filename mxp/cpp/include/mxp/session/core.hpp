@@ -1,7 +1,7 @@
 /// One side of one connection [MXP-5].
 ///
-/// A session does no input or output, and reads no clock: whoever has a connection hands it bytes
-/// and the time, and asks it for events, frames and the next timeout.
+/// A session does no input or output, and reads no clock: its user hands it bytes and the time, and
+/// asks it for events, frames and the next timeout.
 ///
 ///     mxp::session::session s{config, mxp::session::role::acceptor, now};
 ///     while (const auto one = s.receive(bytes, now)) {
@@ -13,8 +13,8 @@
 ///     // At s.next_timeout(), or earlier:
 ///     s.tick(now);
 ///
-/// Times are microseconds from any start. One that is earlier than another before it counts as
-/// that. A session is used by one thread at a time.
+/// Times are microseconds from any start. A time that is earlier than a previous time counts as the
+/// previous time. A session is used by one thread at a time.
 #ifndef MXP_SESSION_CORE_HPP
 #define MXP_SESSION_CORE_HPP
 
@@ -47,7 +47,7 @@ namespace mxp::session {
 
 /// A request that is to be made, but for its value.
 struct request {
-    /// A position in what the peer serves.
+    /// A position among the peer's services.
     std::uint16_t service = 0;
     std::uint16_t method = 0;
     /// Microseconds that are left; 0 is for ever. Events have none.
@@ -83,7 +83,7 @@ class session {
     /// was sent: so much waits for the peer that nothing more is read [MXP-9.4].
     [[nodiscard]] std::optional<incoming> receive(bytes_view& input, std::uint64_t now);
 
-    /// The next event that was made here: by `tick` or `lost`, or by what the user did.
+    /// The next event that was made here: by `tick` or `lost`, or by a call of the user's.
     [[nodiscard]] std::optional<incoming> next();
 
     /// Does what is due [MXP-10.1].
@@ -98,12 +98,13 @@ class session {
     void poll_batch(batch& batch, std::uint64_t now,
                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
-    /// Gives back memory that is not in use. What `poll_frame` and `receive` gave is gone then.
+    /// Gives back memory that is not in use. Views that `poll_frame` and `receive` have returned
+    /// are invalid then.
     void shrink() noexcept;
 
-    /// Says that the connection takes nothing of what was given out [MXP-10.5].
+    /// Says that the connection takes none of the given bytes [MXP-10.5].
     void stalled(std::uint64_t now);
-    /// Says that the connection has taken bytes of what was given out, after it had not taken all
+    /// Says that the connection has taken some of the given bytes, after it had not taken all
     /// [MXP-10.6].
     void moved(std::uint64_t now) noexcept;
     /// Says that nothing is read for now, by this side's choice, and that it is again: what the
@@ -124,7 +125,7 @@ class session {
     [[nodiscard]] bool ready() const noexcept { return phase_ == phase::ready; }
     /// Whether nothing is left to do, and the connection is to be closed.
     [[nodiscard]] bool finished() const noexcept { return phase_ == phase::finished; }
-    /// Whether it has ended, for whatever reason.
+    /// Whether it has ended, for any reason.
     [[nodiscard]] bool has_ended() const noexcept { return is_over(); }
     /// Whether as much is queued as can be where a frame with such a payload is to join it, or a
     /// chunk of a stream [MXP-9.1].
@@ -139,7 +140,7 @@ class session {
     [[nodiscard]] std::size_t queued() const noexcept { return queue_.bytes(); }
     /// How many bytes are held [MXP-15.1].
     [[nodiscard]] std::size_t held() const noexcept {
-        // One that has ended reads nothing any more.
+        // A session that has ended reads nothing any more.
         return queue_.bytes() + peers_bytes_ + (is_over() ? 0 : reader_.buffered()) + texts_ +
                exchange_held * (own_.size() + peers_.size());
     }
@@ -160,7 +161,7 @@ class session {
     /// How many requests of the peer's have one.
     [[nodiscard]] std::size_t in_flight_peer() const noexcept { return peers_.size(); }
     [[nodiscard]] statistics stats() const;
-    /// The same but for what is held, for any thread.
+    /// The same but for the held bytes, for any thread.
     [[nodiscard]] statistics counters() const;
     /// The payload that was refused last with `payload_too_large`, and how many bytes it can have;
     /// 0 if a text or a list in it did not fit its length.
@@ -190,8 +191,8 @@ class session {
     /// Sends an event. It is 0 if that was dropped.
     result<std::uint64_t> event(const request& request, bool requires_ack, when_full full,
                                 value body, std::uint64_t now);
-    /// Has the value of another event of the same request share the frame of the one that was just
-    /// sent, which has this id; false, and nothing is sent, if it can't [MXP-17.6].
+    /// Puts the value of another event into the frame of the last event, if that has this id and
+    /// the same request; false, and nothing is sent, if it can't [MXP-17.6].
     [[nodiscard]] bool join(std::uint64_t id, bytes_view body);
     result<std::uint64_t> register_agent(std::string_view name,
                                          span<const std::string_view> capabilities,
@@ -209,7 +210,7 @@ class session {
     result<void> respond(std::uint64_t id, value body, std::uint64_t now,
                          span<const metadatum> metadata = {});
     result<void> fail(std::uint64_t id, const refusal& why, std::uint64_t now);
-    /// Gives up the place of a request that has ended. One that hasn't is failed.
+    /// Gives up the place of a request that has ended. A request that hasn't ended is failed.
     result<void> release(std::uint64_t id, std::uint64_t now);
 
     // On streams of either side.

@@ -42,7 +42,7 @@ inline session::session(config config, role side, std::uint64_t now)
     greet();
 }
 
-/// Sends Hello [MXP-6.1]. What can't be said in one ends the session.
+/// Sends Hello [MXP-6.1]. Content that has no room in a Hello ends the session.
 inline void session::greet() {
     control::HelloRef hello;
     hello.version = detail::version;

@@ -15,8 +15,8 @@
 
 namespace mxp::session {
 
-/// The kinds of what a session tells. Views point into the bytes that the session was given, or
-/// into the session, and hold until it is used again.
+/// The kinds of a session's news. Views point into the bytes that the session was given, or into
+/// the session, and hold until it is used again.
 namespace in {
 
 /// The peer's Hello has come, and requests can be made.
@@ -57,7 +57,7 @@ struct event {
 struct events {
     std::uint64_t id = 0;
     control::CallHeadView head{};
-    /// The bytes of the `CallStart` that has the head, for whoever keeps them.
+    /// The bytes of the `CallStart` that has the head, for a caller that keeps them.
     bytes_view start{};
     records values{};
 };

@@ -12,7 +12,7 @@
 
 namespace mxp::session {
 
-/// How long something took: a histogram of microseconds.
+/// The times of requests: a histogram of microseconds.
 class latency {
    public:
     /// The bounds go from 1 to 2^25 by powers of two; the last bucket has the rest.
@@ -48,7 +48,7 @@ class latency {
         sum_ = mxp::session::sum(sum_, source.sum_);
     }
 
-    /// How often it took more than the bound before, and at most that of bucket `i`.
+    /// The number of times greater than the previous bound, and at most the bound of bucket `i`.
     [[nodiscard]] std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i]; }
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
     [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }

@@ -30,9 +30,9 @@ struct method_statistics {
     std::string service{};
     /// Name of the method, or its number where nobody has named it.
     std::string method{};
-    /// Requests that have ended, by status; the last are those whose status has no name.
+    /// Requests that have ended, by status; the last count is of statuses without a name.
     std::array<std::uint64_t, statuses + 1> ended{};
-    /// How long those took.
+    /// The times of these requests.
     latency took{};
     /// Requests that have begun and not ended.
     std::uint64_t in_flight = 0;
@@ -124,7 +124,7 @@ class methods_text {
         add_line("mxp_request_seconds_count", named, count);
     }
 
-    /// The labels of a method, without those that one line has for itself.
+    /// The labels of a method, without the labels of a single line.
     [[nodiscard]] static std::string labels(const method_statistics& statistics) {
         const bool is_rest = statistics.service.empty() && statistics.method.empty();
         std::string made{"side=\""};

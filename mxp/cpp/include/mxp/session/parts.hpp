@@ -10,7 +10,7 @@
 
 namespace mxp::session {
 
-/// How an exchange ended. The numbers are those of gRPC.
+/// How an exchange ended. The numbers are gRPC's.
 using status = control::Status;
 
 /// W3C's trace context.
@@ -28,7 +28,7 @@ enum class purpose : std::uint8_t { call, stream, event, agents };
 /// Why a request, or the session, ended.
 struct failure {
     mxp::session::status status{};
-    /// Of a refusal or a limit, or what the peer's user chose.
+    /// The name of a refusal or a limit, or the name that the peer's user chose.
     std::string_view name{};
     std::string_view text{};
     bytes_view details{};

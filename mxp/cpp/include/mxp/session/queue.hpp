@@ -42,8 +42,8 @@ struct mark {
 /// that many can be written at once.
 class queue {
    public:
-    /// Room for a frame's header, the start of its payload, and what follows that. What is written
-    /// there becomes a frame by `push`, or is forgotten.
+    /// Room for a frame's header, the start of its payload, and the bytes behind that. Bytes that
+    /// are written there become a frame by `push`, or are forgotten.
     [[nodiscard]] std::byte* room(std::size_t n) {
         if (frames_.empty()) {
             buffer_.clear();
@@ -54,9 +54,8 @@ class queue {
         return buffer_.room(header_bytes + n + trailer_bytes);
     }
 
-    /// Adds a frame. The first `start_size` bytes of its payload were written into the room,
-    /// which has place for the rest if that is not large. One that others may join has none that
-    /// is.
+    /// Adds a frame. The first `start_size` bytes of its payload were written into the room, which
+    /// has place for the rest if that is not large. A frame that others may join has no large rest.
     void push(const header& head, std::size_t start_size, value&& rest, checksum mode, mark label) {
         seal();
         std::byte* const from = buffer_.data() + buffer_.size();
@@ -106,8 +105,8 @@ class queue {
                                  : open_id() == head.message_id;
         return is_same && grow(head.flags, value, most) ? open_id() : 0;
     }
-    /// Puts the value of an event into that frame, if this is the id of the one that was made
-    /// last, and of the same request.
+    /// Puts the value of an event into the last frame, if that has this id, and is of the same
+    /// request.
     [[nodiscard]] bool join(std::uint64_t id, bytes_view value, std::size_t most) {
         if (frames_.empty() || !frames_.back().is_open || !frames_.back().is_spare ||
             open_id() != id) {
@@ -211,7 +210,7 @@ class queue {
         return dropped;
     }
 
-    /// Gives back memory, if nothing waits. What was taken last is gone.
+    /// Gives back memory, if nothing waits. The frames that were taken last are gone.
     void shrink() noexcept {
         taken_ = {};
         if (empty()) {
@@ -361,7 +360,7 @@ class queue {
         waiter.is_open = false;
     }
 
-    /// Removes what was dropped if there is more of it than of what waits.
+    /// Removes dropped frames if they are more than the waiting ones.
     void tidy_later() {
         const std::size_t there = frames_.size() - first_;
         if (there - frames_there_ > frames_there_ + spare || frames_there_ == 0) {

@@ -70,7 +70,7 @@ inline bool session::is_expected(const frame& frame, const rule& has) const noex
     }
 }
 
-/// Whether `bits` has no flags but those of `mask`.
+/// Whether `bits` has no flags outside of `mask`.
 [[nodiscard]] constexpr bool has_only(flags bits, flags mask) noexcept {
     return (static_cast<unsigned>(bits) & ~static_cast<unsigned>(mask)) == 0;
 }

@@ -16,8 +16,8 @@ namespace mxp::session {
 /// The bytes of a record before its value: how many that has.
 inline constexpr std::size_t record_bytes = 2;
 
-/// Values in the order in which they lie in a payload: a range of `bytes_view`. One that was read
-/// has at least one.
+/// Values in the order in which they lie in a payload: a range of `bytes_view`. A range that was
+/// read has at least one value.
 class records {
    public:
     class iterator {

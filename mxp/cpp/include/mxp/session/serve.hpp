@@ -166,7 +166,7 @@ inline std::optional<incoming> session::take_agent(const frame& frame) {
     }
 }
 
-/// A live request of the peer's. One that has ended loses its place.
+/// A live request of the peer's. A request that has ended loses its place.
 inline result<exchange*> session::serving(std::uint64_t id) {
     if (const auto wrong = unusable()) {
         return unexpected{*wrong};

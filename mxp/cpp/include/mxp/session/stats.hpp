@@ -31,7 +31,7 @@ class statistics {
 
     [[nodiscard]] const traffic& in(frame_type of) const noexcept { return in_[place(of)]; }
     [[nodiscard]] const traffic& out(frame_type type) const noexcept { return out_[place(type)]; }
-    /// How often the peer was told a refusal, or the session ended by it.
+    /// The number of times that a refusal was told to the peer, or ended the session.
     [[nodiscard]] std::uint64_t refusals(kind kind) const noexcept {
         return refusals_[static_cast<std::size_t>(kind)];
     }
@@ -45,11 +45,11 @@ class statistics {
     counter dropped{};
     /// Frames that came too late [MXP-5.7].
     counter late{};
-    /// Requests that a client has made again by its policy, and those that it hasn't since too many
-    /// were [MXP-14.8].
+    /// Requests that a client has made again by its policy, and requests that it hasn't since too
+    /// many were [MXP-14.8].
     counter retries{};
     counter retries_over_budget{};
-    /// How often a client has left out a connection for a while [MXP-14.10].
+    /// The number of times that a client has left out a connection for a while [MXP-14.10].
     counter outliers{};
     /// Connections by shared memory that went over the socket instead [MXP-18.5].
     counter shm_fallbacks{};

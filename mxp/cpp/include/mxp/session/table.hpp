@@ -16,8 +16,8 @@
 namespace mxp::session {
 
 /// Elements by their `id`. Ids are given out in ascending order [MXP-5.2], so that a new element
-/// goes to the end, and a sorted vector has them all: it is gone through in order, whatever ids a
-/// peer chooses can't slow it down, and an element takes no memory of its own.
+/// goes to the end, and a sorted vector has them all: it is gone through in order, no choice of ids
+/// by a peer can slow it down, and an element takes no memory of its own.
 template <class T>
 class table {
    public:
@@ -105,8 +105,8 @@ class table {
     counter count_;
 };
 
-/// Deadlines by time and then by id [MXP-10.1]. Those of exchanges that have ended are left in a
-/// heap until they come to its top, or are too many.
+/// Deadlines by time and then by id [MXP-10.1]. Deadlines of exchanges that have ended are left in
+/// a heap until they come to its top, or are too many.
 class deadlines {
    public:
     struct deadline {

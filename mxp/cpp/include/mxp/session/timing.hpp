@@ -113,7 +113,7 @@ inline void session::tick(std::uint64_t now) {
     if (is_due(hello_due())) {
         end(kind::silent);
     } else if (is_due(leaving_due())) {
-        // Nobody can have acted on what the peer may ask before it knows.
+        // Nobody can have acted on requests that the peer may make before it knows.
         end(kind::draining, {}, true);
     } else if (is_due(frame_due())) {
         end(kind::slow);

@@ -1,4 +1,4 @@
-/// Servers that open channels, and what is left of them.
+/// Servers that open channels, and their remains.
 #ifndef MXP_TESTS_NET_SHM_CHANNELS_HPP
 #define MXP_TESTS_NET_SHM_CHANNELS_HPP
 

@@ -276,7 +276,7 @@ TEST(channel, a_watcher_looks_after_the_socket_and_closes_the_channel) {
     EXPECT_FALSE(other.is_connected() || watcher.is_connected());
 }
 
-// A value without an encoding is not sent, and those before and behind it are.
+// A value without an encoding is not sent, and all values around it are.
 TEST(channel, a_value_that_has_no_encoding_is_not_sent) {
     both all;
     Level wrong = level(1);

@@ -1,4 +1,4 @@
-// Which of the two transports it is, and why.
+// The choice between the two transports, and its reason.
 #include <sys/resource.h>
 
 #include "parts.hpp"

@@ -1,4 +1,4 @@
-// Bytes in both directions, and who waits for them.
+// Bytes in both directions, and their waiting readers and writers.
 #include <sys/resource.h>
 
 #include "sharing.hpp"

@@ -112,7 +112,7 @@ TEST(handover, a_server_refuses_what_is_no_offer) {
         EXPECT_FALSE(good.call("still there"));
         EXPECT_EQ(server.connections(), 1U);
         all.clear();
-        // Nothing of what came is left.
+        // The received files are closed.
         EXPECT_TRUE(soon([&] { return open_now() == with_one; }));
     }
     EXPECT_TRUE(soon([&] { return open_now() == before; }));
@@ -245,7 +245,7 @@ TEST(handover, no_more_descriptors_are_kept_than_one) {
     EXPECT_EQ(server.log().count("shm_memory: 62 descriptors came"), 1U) << server.log().text();
 }
 
-// One that begins an offer and leaves it is given as long as a Hello.
+// A client that begins an offer and leaves it is given as long as a Hello.
 TEST(handover, who_does_not_end_an_offer_is_left) {
     net::server_options how;
     how.limits.hello_us = 50'000;

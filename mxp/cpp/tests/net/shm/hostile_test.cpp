@@ -120,7 +120,7 @@ TEST(hostile, clients_are_told_of_numbers_that_can_not_be) {
     }
 }
 
-// [MXP-18.8]: whatever the bytes are when they are read, they are a value or a refusal.
+// [MXP-18.8]: any bytes in the memory are a value or a refusal when they are read.
 TEST(hostile, bytes_that_change_while_they_are_read_are_values_or_refusals) {
     served server;
     against(server, [](peer& by) {

@@ -131,7 +131,7 @@ TEST(intruder, a_server_refuses_what_opens_no_channel) {
     made[at] = byte;
     return made;
 }
-/// One that refuses it.
+/// An answer that refuses it.
 [[nodiscard]] text no(const std::string& name, std::size_t at, unsigned char byte) {
     text made = yes(5, 2);
     std::fill(made.begin() + 8, made.begin() + 16, 0);
@@ -320,9 +320,8 @@ TEST(intruder, numbers_that_can_not_be_end_a_channel) {
     }
 }
 
-/// The ring of an intruder as its peer has it mapped, which can't be read at
-/// first. Who reads it all the same finds another number of values written
-/// behind that.
+/// The ring of an intruder as its peer has it mapped, which can't be read at first. A peer that
+/// reads it all the same finds another number of values written behind that.
 class trap {
    public:
     trap(const intruder& bad, std::uint64_t written) {
@@ -409,8 +408,7 @@ TEST(intruder, bytes_that_are_no_value_end_a_channel) {
     }
 }
 
-// [MXP-18.17]: whatever the bytes are when they are read, they are a value or
-// end the channel.
+// [MXP-18.17]: any bytes in the memory are a value or end the channel when they are read.
 TEST(intruder, bytes_that_change_while_a_value_is_read_are_a_value_or_none) {
     channel_options newest = latest();
     newest.capacity = slots;

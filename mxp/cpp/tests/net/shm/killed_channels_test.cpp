@@ -10,7 +10,7 @@ namespace {
 
 using namespace sharing;
 
-/// How often a process is killed.
+/// The number of times that a process is killed.
 std::size_t kills() {
     const char* const asked = std::getenv("MXP_KILLS");
     return asked == nullptr ? 6 : std::stoul(asked);

@@ -151,8 +151,7 @@ TEST(refusal, a_server_without_channels_knows_none) {
     EXPECT_EQ(server.open().error().name, "channel_unknown");
 }
 
-// [MXP-18.18]: the rings of channels count with those of connections, on either
-// side.
+// [MXP-18.18]: the rings of channels count together with the rings of connections, on either side.
 TEST(refusal, a_channel_without_memory_is_refused_and_not_sent_over_the_socket) {
     net::server_options how;
     how.shm.bytes = 3 * 8192 - 1;

@@ -217,7 +217,7 @@ TEST(ring, a_thread_that_sleeps_is_woken) {
     writing.join();
 }
 
-// [MXP-18.2]: the seals hold against the peer, whatever it tries.
+// [MXP-18.2]: the seals hold against every attempt of the peer.
 TEST(memory, nobody_else_writes_into_it_nor_makes_it_smaller) {
     const auto made = shm::create(sharing::ring);
     ASSERT_TRUE(made);

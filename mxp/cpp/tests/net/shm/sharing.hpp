@@ -1,4 +1,4 @@
-/// Servers and clients of shared memory, and what is left of them.
+/// Servers and clients of shared memory, and their remains.
 #ifndef MXP_TESTS_NET_SHM_SHARING_HPP
 #define MXP_TESTS_NET_SHM_SHARING_HPP
 
@@ -88,7 +88,7 @@ class journal {
     std::vector<std::string> lines_{};
 };
 
-/// A server on a thread of its own, which keeps the transports of those whom it lets in.
+/// A server on a thread of its own, which keeps the transports of admitted clients.
 class served {
    public:
     explicit served(net::server_options how = {}, const std::string& scheme = "shm")
@@ -112,7 +112,7 @@ class served {
     served(const served&) = delete;
     served& operator=(const served&) = delete;
     ~served() {
-        // So that connections end as those of a server do.
+        // Connections end as a server's do.
         server_->close();
         EXPECT_TRUE(soon([this] { return connections() == 0; }));
         context_.stop();
@@ -122,7 +122,7 @@ class served {
     [[nodiscard]] std::size_t connections() const { return server_->connections(); }
     [[nodiscard]] ms::statistics stats() const { return server_->stats(); }
     [[nodiscard]] journal& log() { return log_; }
-    /// The transports of those who came since the last time, when there are so many.
+    /// The transports of the clients that came since the last time, when there are so many.
     [[nodiscard]] std::vector<std::string> transports(std::size_t n) {
         EXPECT_TRUE(soon([&] {
             const std::lock_guard<std::mutex> lock{mutex_};

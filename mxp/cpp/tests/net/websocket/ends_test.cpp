@@ -62,7 +62,7 @@ TEST(websocket_messages, need_not_fit_into_memory) {
     EXPECT_TRUE(all.serves());
 }
 
-// Masks are those of RFC 6455, of whatever cut.
+// Masks are RFC 6455's, with any cut.
 TEST(websocket_messages, are_unmasked) {
     served all;
     peer one{all.at};

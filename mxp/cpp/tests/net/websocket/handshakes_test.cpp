@@ -1,4 +1,4 @@
-// Handshakes of both sides, and whom they let in.
+// Handshakes of both sides, and the clients that they let in.
 #include <openssl/evp.h>
 
 #include <asio/ip/tcp.hpp>
@@ -177,7 +177,7 @@ TEST(websocket_handshakes, of_an_origin_have_few_connections) {
     EXPECT_EQ(last, 101) << "its place is never free again";
 }
 
-/// How a call of a client ended. What no later attempt can mend comes at once.
+/// How a call of a client ended. A failure that no later attempt can mend comes at once.
 net::failure failed(const std::string& at, const net::client_options& options = {},
                     std::chrono::microseconds most = 1h) {
     asio::io_context on{1};
@@ -193,7 +193,7 @@ net::failure failed(const std::string& at, const net::client_options& options = 
     return ended ? ended->failed.value_or(none) : net::failure{};
 }
 
-// A listener has one path, whatever characters it is of, and no other.
+// A listener has one path, of any characters, and no other.
 TEST(websocket_handshakes, take_paths_as_they_are) {
     for (const std::string path : {"", "/", "/a/", "/{a}", "/a/../b", "/%7Ba", "/\xC3\xA4"}) {
         const served all{{}, path};

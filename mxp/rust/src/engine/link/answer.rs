@@ -31,7 +31,8 @@ impl RequestEnd {
 }
 
 impl<D: Driver> Link<D> {
-    /// Says how a request has ended. What the queue has no room for is still to be said.
+    /// Says how a request has ended. An answer that the queue has no room for is returned, to be
+    /// said later.
     #[inline]
     pub(crate) fn say(&mut self, interface: &impl Interface, end: RequestEnd) -> Option<Todo<D>> {
         let now = self.time;
@@ -186,7 +187,7 @@ fn not_sent(kind: Kind, session: &Session) -> Failure {
     failure
 }
 
-/// Answers a call. What the queue has no room for is not asked here.
+/// Answers a call. The room of the queue is not checked here.
 fn answer(
     session: &mut Session,
     interface: &impl Interface,

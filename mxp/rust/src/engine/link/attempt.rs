@@ -142,7 +142,7 @@ impl<D: Driver> Link<D> {
         })
     }
 
-    /// Ends a stream for a value that is no value. One that was opened here is cancelled.
+    /// Ends a stream for a value that is no value. A stream of this side's is cancelled.
     pub(crate) fn refuse_stream(&mut self, id: u64, failure: &Failure, is_mine: bool) {
         let now = self.now();
         self.parts.streams.with(id, |entry| {
@@ -268,7 +268,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Gives all chunks that came to the receiver, who has taken those before. Returns
+    /// Gives all chunks that came to the receiver, which has taken all earlier ones. Returns
     /// whether there are any: there are none behind the last.
     pub(crate) fn lend(&mut self, inbox: &mut Inbox, waker: &Waker) -> Step<bool> {
         let entry = &mut *self.entry;
@@ -291,7 +291,7 @@ impl Attempt<'_> {
         Step::Done(())
     }
 
-    /// Takes back what the receiver has not taken of what it was given.
+    /// Takes back the chunks that the receiver was given and has not taken.
     pub(crate) fn take_back(&mut self, inbox: &mut Inbox, grant: Grant) -> Step<()> {
         self.entry.take_back(inbox);
         self.count(grant);

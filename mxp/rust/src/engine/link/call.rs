@@ -25,7 +25,7 @@ impl Calls {
         self.0.insert(id, State::Waits(waker.cloned()));
     }
 
-    /// Gives an answer to who waits for it. Returns whether it was waited for.
+    /// Gives an answer to its waiter. Returns whether it was waited for.
     pub(super) fn end(&mut self, id: u64, outcome: impl FnOnce() -> Outcome) -> bool {
         let Some(state) = self.0.get_mut(id) else {
             return false;

@@ -1,4 +1,4 @@
-//! The dispatch of what a session tells, to those who wait for it.
+//! The dispatch of a session's news to its waiters.
 
 use alloc::boxed::Box;
 use core::time::Duration;
@@ -17,7 +17,7 @@ use crate::session::{
 };
 
 impl<D: Driver> Parts<D> {
-    /// Gives what was told to those who wait for it.
+    /// Gives the session's news to its waiters.
     #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
     #[inline(always)]
     pub(super) fn take(

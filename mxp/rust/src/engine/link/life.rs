@@ -112,8 +112,7 @@ impl<D: Driver> Link<D> {
     /// ended.
     pub(crate) fn drain(&mut self, reason: &str) {
         let now = self.now();
-        // One that has ended is closed anyway, when the handlers of events that came are
-        // done.
+        // A session that has ended is closed anyway, when the handlers of received events are done.
         let _ = self.session.drain(reason, now);
         self.lines.call_all();
     }
@@ -148,8 +147,8 @@ impl<D: Driver> Link<D> {
         self.parts.ending.is_closed
     }
 
-    /// Closes a connection whose task is done. Returns the bytes of what nobody has taken, and why
-    /// it has ended.
+    /// Closes a connection whose task is done. Returns the bytes of values that nobody has taken,
+    /// and the reason of the end.
     pub(crate) fn leave(&mut self) -> (usize, Option<Failure>) {
         self.close();
         (self.parts.streams.unread(), self.ended())

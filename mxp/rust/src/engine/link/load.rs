@@ -90,8 +90,7 @@ impl<D: Driver> Link<D> {
         true
     }
 
-    /// Ends the session of a connection that is to be ended for what it holds. Returns whether
-    /// it had not ended yet.
+    /// Ends the session of a connection that holds too much. Returns whether it had not ended yet.
     pub(crate) fn overrun(&mut self) -> bool {
         let is_new = self.parts.ending.failure.is_none();
         if is_new {

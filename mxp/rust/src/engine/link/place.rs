@@ -11,7 +11,7 @@ pub(super) struct Places<T> {
 
 /// The place of a request.
 pub(super) struct Place<T> {
-    /// The handle of its handler. One that is only just being made has none.
+    /// The handle of its handler. It is none while the handler is being made.
     pub(super) handler: Option<T>,
 }
 

@@ -72,7 +72,7 @@ pub(crate) enum Rejection {
     Elsewhere,
     /// There is no room for it, or others wait for that. It may be made soon.
     Full(Room),
-    /// It was refused for what it is.
+    /// The request itself was refused.
     For(Box<Failure>),
 }
 

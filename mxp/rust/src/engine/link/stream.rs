@@ -10,13 +10,13 @@ use crate::engine::{Failure, Window};
 use crate::session::ring::Ring;
 use crate::session::{Chunks, Grant, Session, Status};
 
-/// The streams that somebody has, those of each side by themselves, and what their chunks hold.
+/// The streams in use, apart for each side, and the bytes of their chunks.
 #[derive(Default)]
 pub(super) struct Streams {
     sides: [Ring<Box<Entry>>; 2],
     /// The bytes of chunks that nobody has taken.
     unread: usize,
-    /// The window of a stream that the peer opens, for what it may send at first.
+    /// The first window of a stream that the peer opens.
     pub(super) window: Window,
 }
 
@@ -86,8 +86,7 @@ impl Streams {
 pub(super) struct Entry {
     /// Chunks that came.
     inbox: Inbox,
-    /// The bytes that they hold, and those of the ones that the receiver has moved away and may
-    /// not have taken.
+    /// The bytes of chunks in the inbox, and of lent chunks that the receiver may not have taken.
     unread: usize,
     lent: usize,
     /// The peer's direction has ended.
@@ -103,7 +102,7 @@ pub(super) struct Entry {
     pub(super) is_left: bool,
     /// The waker of the task that waits for a chunk: a stream has one receiver.
     pub(super) reader: Option<Waker>,
-    /// The wakers of those who wait for credit, by the numbers of their watches.
+    /// The wakers of writers without credit, by the numbers of their watches.
     writers: Vec<(u64, Waker)>,
     watches: u64,
 }
@@ -155,7 +154,7 @@ impl Entry {
         self.has_ended |= is_final;
     }
 
-    /// Gives all chunks to the receiver, who has taken those that it was given before. Returns how
+    /// Gives all chunks to the receiver, which has taken all that it was given before. Returns how
     /// many bytes less it holds.
     pub(super) fn lend(&mut self, inbox: &mut Inbox) -> usize {
         core::mem::swap(inbox, &mut self.inbox);
@@ -213,7 +212,7 @@ impl Entry {
         self.writers.retain(|(n, _)| *n != number);
     }
 
-    /// Wakes those who wait for credit: more may be sent.
+    /// Wakes the writers without credit: more may be sent.
     pub(super) fn wake_writers(&mut self) {
         self.writers.drain(..).for_each(|(_, waker)| waker.wake());
     }

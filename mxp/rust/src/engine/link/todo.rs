@@ -75,7 +75,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Those of records, whose bytes are kept.
+    /// A batch of records; a function keeps their bytes.
     pub(crate) fn new(records: Records<'_>, keep: impl FnOnce(&[u8]) -> Bytes) -> Self {
         Self {
             data: keep(records.data()),

@@ -210,7 +210,7 @@ impl SharedState {
         next.run(Request::new(into_bytes(value), options))
     }
 
-    /// A failure of a request, with what is known of that.
+    /// A failure of a request, with the method, the address and the time that the request waited.
     #[cold]
     pub(super) fn explained(
         &self,

@@ -11,7 +11,7 @@ use crate::session::Value;
 
 impl Client {
     /// Tells the server values of a method, as [`event`](Self::event) does one after the other.
-    /// Those that an iterator has are put together, up to 16 KiB, and written together, so that
+    /// Short values of the iterator are put together, up to 16 KiB, and written together, so that
     /// each costs little.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Client {
         let mut pulled = PackedValues::default();
         for value in values {
             let long = writer(value, &mut pulled);
-            // Those before one that is none are told.
+            // Events before a value that can't be encoded are sent.
             if pulled.is_full() || !matches!(long, Ok(None)) {
                 self.shared.tell_together(subject, &mut pulled, options)?;
             }

@@ -21,7 +21,7 @@ pub struct Request {
     pub value: Bytes,
     /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
-    /// How long it may take, interceptors included.
+    /// The time that the request may take, interceptors included.
     pub deadline: Option<Duration>,
     /// Where the request belongs.
     pub trace: Option<TraceContext>,
@@ -100,14 +100,13 @@ impl Next<'_> {
         self.kind
     }
 
-    /// Lets the request pass, and waits for what comes of it: the answer of a call, and of
-    /// all else that it was taken, as a [`Reply`] without value. A stream is open then.
-    /// May be called again.
+    /// Lets the request pass, and waits for its result: a call's answer, or for any other request a
+    /// [`Reply`] without value once it was taken. A stream is open then. May be called again.
     ///
     /// # Errors
     ///
-    /// Those of what stands behind. Where a stream is open that passes again,
-    /// `exchange_ended`.
+    /// The failures of the inner interceptors and of the request itself. Where a stream is open
+    /// that passes again, `exchange_ended`.
     pub fn run(&self, request: Request) -> Result<Reply, Failure> {
         match self.chain.split_first() {
             Some((interceptor, chain)) => interceptor(request, &Next { chain, ..*self }),

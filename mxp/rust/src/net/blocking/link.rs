@@ -47,9 +47,9 @@ pub(super) struct State {
     input: Option<Input>,
     /// When something came last.
     heard: Instant,
-    /// How long the socket was told to wait.
+    /// The time that the socket waits in a read.
     patience: Option<Duration>,
-    /// How many threads wait for the one that reads.
+    /// The number of threads that wait while another reads.
     waiting: usize,
 }
 
@@ -113,7 +113,7 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection, if it takes requests. What the peer has said meanwhile is looked at
+    /// The connection, if it takes requests. Bytes that the peer has sent meanwhile are looked at
     /// first.
     pub(super) fn usable(self: &Arc<Self>) -> Option<Ready<Arc<Self>>> {
         let mut state = self.lock();
@@ -225,7 +225,7 @@ impl Link {
         }
     }
 
-    /// Does something, and sends what comes of it.
+    /// Runs a function on the connection, and sends the frames that result.
     pub(super) fn with<T>(&self, does: impl FnOnce(&mut Connection) -> T) -> T {
         let mut state = self.lock();
         let done = does(&mut state.link);
@@ -455,7 +455,7 @@ fn missed(refusal: Rejection) -> FailedAttempt {
     }
 }
 
-/// A failure of what may have been acted on.
+/// A failure of a request that may have been acted on.
 fn may_be_acted(mut failure: Failure) -> Failure {
     failure.acted = true;
     failure

@@ -32,7 +32,7 @@ pub(super) struct Links {
     clock: Clock,
 }
 
-/// A connection to an address, and what is known where there is none.
+/// A connection to an address, or the failure to connect.
 struct Member {
     target: Target,
     /// The address, as failures name it.

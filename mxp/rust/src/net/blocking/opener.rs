@@ -190,7 +190,7 @@ impl Handle {
         self.at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something on the stream. One that is lost unused is opened anew [MXP-14.6].
+    /// Does something on the stream. A stream that was lost unused is opened anew [MXP-14.6].
     fn on<T>(
         &self,
         mut attempt: impl FnMut(&Link, u64) -> Result<T, FailedAttempt>,

@@ -96,15 +96,15 @@ impl ClientOptions {
         self
     }
 
-    /// Replaces how long connecting may take at most (5 s), the first time and behind a
-    /// connection that was lost. What no later attempt can mend ends it at once.
+    /// Replaces how long connecting may take at most (5 s), the first time and behind a connection
+    /// that was lost. A failure that no later attempt can mend ends it at once.
     pub fn connect_timeout(mut self, time: Duration) -> Self {
         self.connect_timeout = time;
         self
     }
 
-    /// Makes requests again by a policy, inside of the interceptors. Without it none is but
-    /// what nobody has acted on since its connection took no more.
+    /// Makes requests again by a policy, inside of the interceptors. Without a policy, the client
+    /// repeats only requests that nobody has acted on because their connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
         self
@@ -123,8 +123,8 @@ impl ClientOptions {
         self
     }
 
-    /// Registers a transport that dials for threads, beside those that there are: `mxp+unix`
-    /// and `mxp+tcp`.
+    /// Registers a transport that dials for threads, beside `mxp+unix`, `mxp+tcp`, and with the
+    /// feature `shm` `mxp+shm`.
     ///
     /// # Panics
     ///
@@ -148,9 +148,8 @@ impl ClientOptions {
         self
     }
 
-    /// Puts something around all requests, inside of what was put there before. It may
-    /// refuse a request, change it, make it again, and change its answer; of a stream it sees
-    /// the opening.
+    /// Puts an interceptor around all requests, inside of the earlier interceptors. It may refuse a
+    /// request, change it, make it again, and change its answer; of a stream it sees the opening.
     ///
     /// ```
     /// use mxp::net::blocking::ClientOptions;

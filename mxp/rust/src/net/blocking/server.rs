@@ -19,7 +19,7 @@ use crate::session::{Limits, Stats, TypeInfo};
 /// How many handlers run at once, if nothing else is said.
 const THREADS: usize = 64;
 
-/// How long connections have to close when a server stops.
+/// The time that connections have to close when a server stops.
 const CLOSING: Duration = Duration::from_secs(1);
 
 /// A server's services and options, until it listens.
@@ -102,7 +102,7 @@ impl Server {
         self.with(|server| server.telemetry(telemetry))
     }
 
-    /// Adds types to those of the services.
+    /// Adds types to the types of the services.
     pub fn types(self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
         self.with(|server| server.types(types))
     }
@@ -179,12 +179,11 @@ impl Server {
         self
     }
 
-    /// Listens, and serves those who connect on threads of its own, until the [`ServerHandle`]
-    /// is dropped.
+    /// Listens, and serves clients on threads of its own, until the [`ServerHandle`] is dropped.
     ///
     /// # Errors
     ///
-    /// Those of [`net::Server::listen`], and the system's where it has no more threads.
+    /// The errors of [`net::Server::listen`], and the system's where it has no more threads.
     pub fn listen(self, address: &str) -> io::Result<ServerHandle> {
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -261,9 +260,9 @@ impl ServerHandle {
         self.inner.stats()
     }
 
-    /// Accepts nobody any more, tells all peers so, and waits until what is in flight has
-    /// ended, but not for longer than a limit: then all connections are closed. Returns
-    /// whether all has ended.
+    /// Accepts no more connections, tells all peers so, and waits until all requests in flight have
+    /// ended, but not for longer than a limit: then all connections are closed. Returns whether all
+    /// has ended.
     #[expect(clippy::must_use_candidate, reason = "it has ended in any case")]
     pub fn shutdown(self, limit: Duration) -> bool {
         let (said, heard) = mpsc::channel();

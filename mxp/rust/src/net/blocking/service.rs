@@ -77,8 +77,8 @@ impl Service {
         self.with(method, Method::Stream(Arc::new(handler)))
     }
 
-    /// Takes events of a method. What a connection asks for behind an event waits until its
-    /// handler is done.
+    /// Takes events of a method. Later requests of a connection wait until the handler of an event
+    /// is done.
     #[must_use]
     pub fn event(
         self,
@@ -129,7 +129,8 @@ impl fmt::Debug for Service {
     }
 }
 
-/// Runs a handler on a thread, as soon as one is free. A panic goes on in who waits.
+/// Runs a handler on a thread, as soon as one is free. A panic of the handler goes on in the task
+/// that waits.
 async fn on_thread<T: Send + 'static>(
     handler: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {

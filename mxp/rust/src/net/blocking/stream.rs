@@ -42,7 +42,7 @@ pub(crate) trait Whole: Send + Sync {
     /// Ends it for a value that is no value.
     fn refuse(&self, failure: &Failure);
 
-    /// A failure, with what is known of the stream.
+    /// A failure, with the stream's method, address and time.
     fn explained(&self, failure: Failure) -> Failure;
 }
 
@@ -121,9 +121,9 @@ impl Sender {
         self.inner.send(value.into())
     }
 
-    /// Sends chunks one after the other, and does not end this direction. Those that are short
-    /// are sent together, up to 16 KiB, so that each costs little. Where it fails,
-    /// [`sent`](Self::sent) says how many were sent.
+    /// Sends chunks one after the other, and does not end this direction. Short chunks are sent
+    /// together, up to 16 KiB, so that each costs little. Where it fails, [`sent`](Self::sent) says
+    /// how many were sent.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl Sender {
         let mut pulled = PackedValues::default();
         for value in values {
             let long = writer(value, &mut pulled);
-            // Those before one that is none are sent.
+            // Chunks before a value that can't be encoded are sent.
             if pulled.is_full() || !matches!(long, Ok(None)) {
                 self.inner.send_together(&mut pulled)?;
             }
@@ -165,7 +165,7 @@ impl Sender {
         self.inner.send_together(&mut pulled)
     }
 
-    /// Ends this direction. What a server sends ends by itself when its handler does.
+    /// Ends this direction. A server's direction ends by itself when its handler does.
     ///
     /// # Errors
     ///
@@ -188,8 +188,8 @@ impl Receiver {
         self.inner.receive()
     }
 
-    /// Waits until there are chunks, and lends all that have come; none if the peer's direction
-    /// has ended. Those that are not iterated over come next.
+    /// Waits until there are chunks, and lends all that have come; none if the peer's direction has
+    /// ended. Chunks that are not iterated over come next.
     ///
     /// # Errors
     ///

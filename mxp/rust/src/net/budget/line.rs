@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-/// How many lines there are: of connections that move bytes, the second, and of those that
-/// don't.
+/// The number of lines: the first is of connections that don't move bytes, the second of
+/// connections that do.
 const LINES: usize = 2;
 
 /// How many bytes more a connection of each comes to hold in a turn while memory is scarce:
@@ -21,7 +21,7 @@ pub(super) const TURNS: [Duration; LINES] = [Duration::from_millis(100), Duratio
 /// leave the others time.
 pub(super) const RESUME: Duration = Duration::from_millis(10);
 
-/// The connections that are not read, by the order in which they came. Those that move bytes
+/// The connections that are not read, by the order in which they came. Connections that move bytes
 /// wait apart, however many others there are.
 #[derive(Debug)]
 pub(super) struct Lines<T> {
@@ -56,7 +56,7 @@ impl<T> Lines<T> {
         self.waiting[usize::from(place & 1 == 1)].remove(&(place >> 1))
     }
 
-    /// Lets a connection that has let go of memory change to the line of those that move.
+    /// Lets a connection that has let go of memory change to the line of moving connections.
     /// Returns its new place.
     pub(super) fn moved(&mut self, place: u64, is_moving: impl FnOnce() -> bool) -> Option<u64> {
         if place & 1 == 1 || !is_moving() {
@@ -70,7 +70,7 @@ impl<T> Lines<T> {
         self.waiting.iter().map(BTreeMap::len).sum()
     }
 
-    /// The first of a line, unless the one before was let on too short a time ago.
+    /// The first of a line, unless the last one was let on too short a time ago.
     pub(super) fn next(&mut self, line: usize, pause: Duration, now: Instant) -> Option<Arc<T>> {
         let is_soon = |time| now < time + pause;
         if !pause.is_zero() && self.served[line].is_some_and(is_soon) {

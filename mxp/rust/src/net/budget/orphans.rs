@@ -5,15 +5,15 @@ use std::sync::Weak;
 
 use super::{Budget, Share};
 
-/// Which part of a budget the events of connections may have that are gone.
+/// The part of a budget for events whose connections are gone.
 const ORPHANED_PART: usize = 16;
 
 /// The bytes that a connection takes that holds nothing.
 pub(super) const CONNECTION_BYTES: usize = 6 << 10;
 
 impl Share {
-    /// Says how many bytes wait in events of a connection that is gone. Where all such hold too
-    /// much, those with most are to drop them.
+    /// Says how many bytes wait in events of a connection that is gone. Where all gone connections
+    /// hold too much together, the largest have to drop their events.
     pub(crate) fn leave(&self, bytes: usize) {
         self.set(bytes);
         let is_none = bytes == 0 || self.is_crowded();

@@ -64,7 +64,7 @@ fn what_waits_is_read_one_after_the_other() {
     assert_eq!(choked(&shares), [false; 3]);
 }
 
-// Grants of its peer may be in what it has not read. [MXP-15.4]
+// A grant of its peer may be among the bytes that it has not read. [MXP-15.4]
 #[test]
 fn what_waits_has_turns_while_memory_is_scarce() {
     let (budget, shares) = shared();
@@ -87,7 +87,7 @@ fn what_waits_has_turns_while_memory_is_scarce() {
     assert!(Arc::ptr_eq(&order[0], &shares[1]) && Arc::ptr_eq(&order[1], &shares[0]));
 }
 
-// Its part is more than what it has come to hold.
+// Its part is more than the bytes that it holds now.
 #[test]
 fn what_holds_little_again_waits_no_more() {
     let (budget, shares) = shared();
@@ -100,8 +100,8 @@ fn what_holds_little_again_waits_no_more() {
     assert_eq!(budget.waiting.load(Ordering::Relaxed), 2);
 }
 
-// However many others there are. One that lets go of memory while it is not read, since its
-// handlers go on, is one of them. [MXP-15.4]
+// However many others there are. A connection that lets go of memory while it is not read, since
+// its handlers go on, is a moving connection. [MXP-15.4]
 #[test]
 fn what_moves_waits_for_what_moves_alone() {
     let budget = Budget::new(Some((4 << 20) / 3));
@@ -136,7 +136,7 @@ fn nobody_is_looked_for_in_vain_twice() {
         share.set(200 << 10);
         assert!(share.is_overrun());
     }
-    // One that is to be ended holds more, and there is nobody else.
+    // A connection to be ended holds more, and there is no other to end.
     shares[3].set(300 << 10);
     let vain = budget.vain.load(Ordering::Relaxed);
     assert!(vain > 900 << 10, "{vain}");
@@ -197,7 +197,8 @@ fn connections_that_are_gone_leave_a_sixteenth() {
     assert_eq!(crowded(), [false; 3]);
     shares[1].leave(LEFT - 30_000 + 1);
     assert_eq!(crowded(), [true, false, false]);
-    // One that is to drop them counts no more, and those behind it are not told for it.
+    // A connection that has to drop its events counts no more, so that the later connections keep
+    // theirs.
     shares[0].leave(30_000);
     shares[2].leave(29_999);
     assert_eq!(crowded(), [true, false, false]);

@@ -136,7 +136,7 @@ impl AgentDirectory {
         }
     }
 
-    /// Makes the agents those that the node knows of. Returns when it is asked again.
+    /// Makes the agents of the node's answer the members. Returns when it is asked again.
     fn take(&self, common: &Arc<Common>, listing: &Listing) -> Duration {
         let mut targets = BTreeMap::new();
         for agent in &listing.agents {

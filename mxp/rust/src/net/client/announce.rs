@@ -71,8 +71,7 @@ impl ClientOptions {
     /// Registers this program at its own [node](Self::node), and keeps it so: by a name, addresses
     /// that it serves, the names of the services, what else it can do, and a lease of ten seconds
     /// if none is asked for. It begins at once, and goes on while the node is not there, or the
-    /// name another's. What is called is told each epoch, and each loss. It has to be called on a
-    /// runtime.
+    /// name another's. The hook is called with each epoch and each loss. A runtime has to be there.
     ///
     /// # Errors
     ///

@@ -452,7 +452,7 @@ impl Opener<Handle> for SharedState {
     }
 }
 
-/// A request that was made, or refused for what it is.
+/// The result of a request that was made, or that was itself refused.
 fn at_once(result: Result<Submission, Rejection>) -> Option<Result<Submission, Failure>> {
     match result {
         Ok(made) => Some(Ok(made)),

@@ -16,14 +16,14 @@ use crate::net::connection::Connection;
 use crate::net::request_kind::Ask;
 use crate::net::{Failure, Reply};
 
-/// How often the client looks for another connection, at most.
+/// The least time between two looks for another connection.
 const LEAST: Duration = Duration::from_millis(1);
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send + 'a>>;
 
 impl Client {
-    /// Makes a call, and as long as it has not ended also on other connections, each time after
-    /// so long. Those that are left are taken back.
+    /// Makes a call, and as long as it has not ended also on other connections, each time after so
+    /// long. When one call has ended the others are cancelled.
     pub(super) async fn hedged(
         &self,
         retry: &mut Retry,

@@ -103,8 +103,7 @@ impl Keeper {
         self.common.changed.send_replace(());
     }
 
-    /// Lets go of the connection, if there is one, and says why there is none to those
-    /// who wait.
+    /// Lets go of the connection, if there is one, and tells waiting requests the reason.
     fn disconnect<T>(&self, note: impl FnOnce(&mut Endpoint, u64) -> T) -> T {
         let noted = note(&mut self.endpoint(), self.common.clock.now());
         self.current.send_replace(None);

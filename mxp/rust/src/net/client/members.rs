@@ -10,9 +10,9 @@ use crate::net::Failure;
 
 /// The members of a client.
 pub(super) enum Members {
-    /// Those of the addresses that it was given.
+    /// The given addresses.
     Fixed(Vec<Member>),
-    /// Those of agents of the mesh, which come and go.
+    /// The agents of the mesh, which come and go.
     Followed(AgentDirectory),
 }
 
@@ -35,7 +35,7 @@ impl Members {
         }
     }
 
-    /// That which is asked for agents: of agents none.
+    /// The member that answers agent requests; none among agents of the mesh.
     pub(super) fn first(&self) -> Option<&Member> {
         match self {
             Self::Fixed(members) => members.first(),
@@ -44,7 +44,7 @@ impl Members {
     }
 }
 
-/// Those members of which one is chosen.
+/// The members to choose from.
 #[derive(Clone, Copy)]
 pub(super) enum Candidates<'a> {
     Fixed(&'a [Member]),

@@ -155,7 +155,7 @@ pub(super) async fn wait(
     let connection = before(until, connected).await;
     let connection = connection.unwrap_or_else(|| Err(members.trouble()));
     if connection.is_err() {
-        // A task that asks in a loop lets the one that connects go on.
+        // A task that asks in a loop lets the connecting task go on.
         tokio::task::yield_now().await;
     }
     connection

@@ -22,7 +22,7 @@ use crate::net::service::Handlers;
 use crate::net::{ClientOptions, Failure, Peer};
 use crate::session::{Kind, Side, Status, TypeInfo};
 
-/// The addresses, options and counts of a client, with those who wait for a connection.
+/// The addresses, options and counts of a client, with the requests that wait for a connection.
 pub(super) struct Common {
     /// The addresses, as failures name them.
     pub(super) address: String,

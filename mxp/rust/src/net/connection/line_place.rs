@@ -5,7 +5,7 @@ use core::task::{Context, Poll};
 use super::{Connection, State};
 use crate::engine::line::{Room, Ticket};
 
-/// Somebody who waits for room, once there is none. Who is dropped leaves the line.
+/// Somebody who waits for room, once there is none. A dropped waiter leaves the line.
 pub(crate) struct LinePlace<'a> {
     connection: &'a Connection,
     ticket: Option<Ticket>,
@@ -19,7 +19,7 @@ impl<'a> LinePlace<'a> {
         }
     }
 
-    /// Tries to do something, which says what it found no room of.
+    /// Tries a function, which returns the kind of room that it lacked.
     pub(crate) fn poll<T>(
         &mut self,
         cx: &Context<'_>,

@@ -102,7 +102,7 @@ pub(crate) enum Submission {
 pub(crate) struct PendingCall {
     connection: Arc<Connection>,
     id: u64,
-    /// The next poll is the one that has made it, which is woken by the answer.
+    /// The next poll is of the same task, which the answer wakes already.
     is_waited_for: bool,
     is_answered: bool,
     /// The connection's times of the request, and of its answer.

@@ -169,7 +169,7 @@ impl Scene {
         }
     }
 
-    /// How often the socket is asked for something in a time.
+    /// The number of polls of the socket in a time.
     async fn polls_in(&self, time: Duration) -> usize {
         let before = self.polls.load(Ordering::Relaxed);
         tokio::time::sleep(time).await;

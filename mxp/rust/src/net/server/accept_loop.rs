@@ -10,9 +10,9 @@ use tokio::task::JoinHandle;
 
 type Loop = Mutex<Option<Pin<Box<dyn Future<Output = ()> + Send>>>>;
 
-/// The loop that accepts, with the listener inside. A task that is aborted lets go of what it
-/// holds when its runtime comes to it; this loop is dropped before [`stop`](Self::stop) returns,
-/// so that the address is free by then.
+/// The loop that accepts, with the listener inside. An aborted task lets go of its contents only
+/// when its runtime comes to it; this loop is dropped before [`stop`](Self::stop) returns, so that
+/// the address is free by then.
 pub(super) struct AcceptLoop {
     accepts: Arc<Loop>,
     task: JoinHandle<()>,

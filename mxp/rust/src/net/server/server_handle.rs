@@ -1,4 +1,4 @@
-//! A server that listens: those who connect, and how it ends.
+//! A server that listens: its connections, and its end.
 
 use core::fmt;
 use core::time::Duration;
@@ -40,14 +40,14 @@ use crate::session::{Config, Role, Side, Stats, Status, TypeInfo};
 const CONNECTIONS: usize = 16_384;
 
 impl Server {
-    /// Listens, and serves those who connect, until the [`ServerHandle`] is dropped.
-    /// The file of a unix socket on which nobody listens is replaced.
+    /// Listens, and serves clients, until the [`ServerHandle`] is dropped. The file of a unix
+    /// socket on which nobody listens is replaced.
     ///
     /// # Errors
     ///
-    /// The system's error, a text that is no address, and limits and a stream window
-    /// that can't be. TLS that is not configured, or by what can't be, is a [`Failure`]
-    /// with the status `FailedPrecondition`, which the error wraps.
+    /// The system's error, a text that is no address, and limits and a stream window that can't be.
+    /// Missing or invalid TLS is a [`Failure`] with the status `FailedPrecondition`, which the
+    /// error wraps.
     pub async fn listen(self, address: &str) -> io::Result<ServerHandle> {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
@@ -81,7 +81,7 @@ impl Server {
         Ok(ServerHandle::new(shared, bound))
     }
 
-    /// The user's services, with what is served beside them.
+    /// The user's services, with health and reflection beside them.
     fn served(&self, drains: &watch::Sender<bool>) -> Services {
         let mut services = self.services.clone();
         let mut names: Vec<_> = services
@@ -109,13 +109,13 @@ impl Server {
 struct SharedState {
     server: Server,
     metrics: Metrics,
-    /// Whether the server drains, for those who watch its health.
+    /// Whether the server drains, for the watchers of its health.
     drains: watch::Sender<bool>,
     handlers: Arc<Handlers>,
     types: Vec<TypeInfo>,
     connections_max: usize,
     offers_no_checksum: bool,
-    /// Whether only the server's own user may connect, where no rule says who may.
+    /// Whether the server admits its own user alone, where no rule decides.
     is_own_alone: bool,
     budget: Arc<Budget>,
     agents: Option<Arc<Agents>>,
@@ -347,8 +347,8 @@ impl ServerHandle {
         stats
     }
 
-    /// Accepts nobody any more, tells all peers so, and waits until what is in
-    /// flight has ended and all connections are closed. Channels are closed at once.
+    /// Accepts no more connections, tells all peers so, and waits until all requests in flight have
+    /// ended and all connections are closed. Channels are closed at once.
     pub async fn drain(&self, reason: &str) {
         let connections = self.stop_accepting();
         self.shared.drains.send_replace(true);

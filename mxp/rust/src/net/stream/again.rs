@@ -27,7 +27,7 @@ pub(crate) struct OpenPlan {
     pub(crate) is_final: bool,
     pub(crate) value: Value<'static>,
     pub(crate) options: Options,
-    /// How long there is.
+    /// The time that is left.
     pub(crate) wait: Option<Wait>,
     /// How it is opened again.
     pub(crate) repeats: Mutex<Repeats>,
@@ -55,7 +55,7 @@ pub(crate) trait Opener<H>: Send + Sync {
     /// Opens a stream. Of one that has ended this side sends nothing more.
     fn open(self: Arc<Self>, opening: Arc<OpenPlan>, has_ended: bool) -> OpenFuture<H>;
 
-    /// How long to wait before a stream is opened again that was missed, or its failure.
+    /// The pause before a missed stream is opened again, or its failure.
     fn next(&self, repeats: &mut Repeats, missed: FailedAttempt) -> Result<Duration, Failure>;
 }
 
@@ -147,7 +147,7 @@ impl<H> Comeback<H> {
         opener.open(opening, self.has_ended()).await
     }
 
-    /// How the stream was opened, and by whom, unless there is no way back.
+    /// The plan and the opener of the stream, unless there is no way back.
     fn opener(&self) -> Option<(Arc<OpenPlan>, Arc<dyn Opener<H>>)> {
         let back = self.back.lock().unwrap_or_else(PoisonError::into_inner);
         let back = back.as_ref()?;

@@ -27,19 +27,19 @@ pub(crate) struct Handle {
     sent: AtomicU64,
 }
 
-/// The method of a stream, for those who are told that it failed.
+/// The method of a stream, for messages about its failure.
 pub(crate) struct Subject {
     /// The service's number.
     pub(crate) service: u16,
     pub(crate) method: u16,
     /// The method's name, if a client knows it. A server's are its services'.
     pub(crate) name: &'static str,
-    /// How long there is.
+    /// The time that is left.
     pub(crate) wait: Option<Wait>,
 }
 
 impl Handle {
-    /// A stream. One that was opened here may say how.
+    /// A stream. A stream of this side's may say how it is opened again.
     pub(super) fn new(
         connection: &Arc<Connection>,
         id: u64,
@@ -105,7 +105,7 @@ impl Handle {
         bytes: usize,
         is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
     ) -> Result<T, FailedAttempt> {
-        // A task that finds it done needs no place among those who wait.
+        // A task that finds it done needs no place among the waiters.
         match self.attempt_at_first(bytes, is_so) {
             Step::Done(done) => return Ok(done),
             Step::Failed(failure) => return Err((*failure).into()),
@@ -139,7 +139,7 @@ impl Handle {
             Step::Done(done) => Ok(done),
             Step::Failed(failure) => Err((*failure).into()),
             Step::Missed(missed) => Err(*missed),
-            // Those that are left are waited for.
+            // The remaining steps have to wait.
             Step::News | Step::Room | Step::Turn => Err(Failure::of(Kind::ExchangeEnded).into()),
         }
     }
@@ -263,7 +263,7 @@ impl Handle {
 }
 
 impl Handle {
-    /// A failure of the stream, with what is known of that.
+    /// A failure of the stream, with its method, its address and its time.
     #[cold]
     pub(crate) fn explained(self: &Arc<Self>, failure: Failure) -> Failure {
         self.now().explained_here(failure)
@@ -288,8 +288,7 @@ impl Handle {
         failure.located(service, name, method, &connection.remote.peer.address)
     }
 
-    /// Ends the stream for a value that is no value. What a server is to blame for is
-    /// logged.
+    /// Ends the stream for a value that is no value. A server's own mistake is logged.
     pub(crate) fn refuse(self: &Arc<Self>, failure: &Failure) {
         let here = self.now();
         if failure.status == Status::INTERNAL {

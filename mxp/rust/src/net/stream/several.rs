@@ -16,9 +16,9 @@ use crate::net::{Failure, Source, Window};
 use crate::session::Grant;
 
 impl Sender {
-    /// Sends chunks one after the other, as soon as the receiver lets them be sent, and does
-    /// not end this direction. Those that are there together are queued together, so that each
-    /// costs little. Of a stream that waits, nothing that was taken is kept back.
+    /// Sends chunks one after the other, as soon as the receiver lets them be sent, and does not
+    /// end this direction. Chunks that are ready together are queued together, so that each costs
+    /// little. Of a stream that waits, nothing that was taken is kept back.
     ///
     /// ```
     /// # async fn send(stream: &mxp::net::Stream) -> Result<(), mxp::net::Failure> {
@@ -28,8 +28,8 @@ impl Sender {
     /// # }
     /// ```
     ///
-    /// Where the future is dropped, or fails, [`sent`](Self::sent) says how many chunks were
-    /// sent. Those behind them that were taken already, at most 16 KiB and one, are gone.
+    /// Where the future is dropped, or fails, [`sent`](Self::sent) says how many chunks were sent.
+    /// Chunks behind them that were taken already, at most 16 KiB and one, are gone.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Sender {
         let mut pulled = PackedValues::default();
         loop {
             let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut writer, cx)).await;
-            // Those before one that is none are sent.
+            // Chunks before a value that can't be encoded are sent.
             self.send_together(&mut pulled).await?;
             match next? {
                 Next::More => {}
@@ -82,8 +82,8 @@ impl Sender {
 }
 
 impl Receiver {
-    /// Waits until there are chunks, and lends all that have come; none if the peer's direction
-    /// has ended. Those that are not iterated over come next.
+    /// Waits until there are chunks, and lends all that have come; none if the peer's direction has
+    /// ended. Chunks that are not iterated over come next.
     ///
     /// ```
     /// # async fn sum(mut stream: mxp::net::Stream) -> Result<usize, mxp::net::Failure> {
@@ -126,7 +126,7 @@ impl Receiver {
     }
 }
 
-/// Chunks that have come, each where it lies. One that was iterated over is taken.
+/// Chunks that have come, each where it lies. Iteration takes them.
 pub struct Chunks<'a> {
     lent: inbox::Chunks<'a>,
     taken: &'a mut Grant,

@@ -30,7 +30,7 @@ pub(super) struct Sink {
     methods: Arc<MethodTable<Arc<str>>>,
 }
 
-/// A request that somebody is told of; or none. One that is dropped was cancelled.
+/// A request that somebody is told of; or none. A dropped request was cancelled.
 #[derive(Default)]
 pub(crate) struct RequestSpan(Option<Box<RequestRecord>>);
 
@@ -68,7 +68,7 @@ pub(super) struct RequestRecord {
     /// The context that has its span.
     pub(super) within: Context,
     since: Instant,
-    /// How long the peer waits for it.
+    /// The time that the peer waits for it.
     pub(super) wait: Option<Wait>,
     attributes: Vec<KeyValue>,
 }
@@ -194,8 +194,8 @@ impl RequestRecord {
     }
 }
 
-/// The name of a refusal. What users call a failure, whom nobody knows, is not among the names:
-/// the status is told instead.
+/// The name of a refusal. A user's own name of a failure is not among the names, and is replaced by
+/// the status.
 fn error_type(name: &str, status: &'static str) -> &'static str {
     let found = REFUSAL_NAMES.binary_search(&name);
     found.map_or(status, |i| REFUSAL_NAMES[i])

@@ -24,7 +24,7 @@ pub(super) fn remote(trace: TraceContext, metadata: &[(String, Vec<u8>)]) -> Spa
     )
 }
 
-/// The trace context of what is asked for in a span.
+/// The trace context of requests that are made in a span.
 pub(super) fn trace_of(span: &SpanContext) -> Option<TraceContext> {
     span.is_valid().then(|| TraceContext {
         id: span.trace_id().to_bytes(),

@@ -14,8 +14,8 @@ use tokio::net::UnixStream;
 
 use super::Socket;
 
-/// Whether a socket's peer has ended its direction, or is gone, as far as that is known: where it
-/// is a socket of the system's, or what a transport of this crate puts over one.
+/// Whether a socket's peer has ended its direction, or is gone, as far as that is known: it is
+/// known of the system's sockets, and of this crate's transports over them.
 pub(crate) fn has_hung_up(socket: &(dyn Socket + 'static), cx: &mut Context<'_>) -> bool {
     is_known(socket.itself(), cx)
 }
@@ -52,7 +52,7 @@ fn is_known(socket: &dyn Any, cx: &mut Context<'_>) -> bool {
     socket.is_some_and(|socket| is_closed(socket.ready(Interest::READABLE), cx))
 }
 
-/// Whether nothing more comes than what has, as far as is known now.
+/// Whether nothing more comes behind the bytes that have come, as far as is known now.
 fn is_closed(ready: impl Future<Output = io::Result<Ready>>, cx: &mut Context<'_>) -> bool {
     let now = pin!(ready).poll(cx);
     matches!(now, Poll::Ready(Ok(known)) if known.is_read_closed())

@@ -39,7 +39,7 @@ pub(crate) struct Registry {
     /// That of them which shares memory.
     #[cfg(feature = "shm")]
     shm: Shm,
-    /// The options of those of them that go over WebSocket.
+    /// The options of the transports that go over WebSocket.
     #[cfg(feature = "websocket")]
     websockets: WebSockets,
 }
@@ -229,7 +229,7 @@ pub(crate) fn texts(targets: &[Target]) -> Vec<String> {
 
 #[cfg(feature = "tokio")]
 impl Target {
-    /// The peer at the address, of whom nothing else is known.
+    /// The peer at the address, with nothing else known.
     pub(crate) fn peer(&self) -> Peer {
         Peer {
             address: self.address.to_string(),
@@ -261,7 +261,7 @@ impl Target {
 
 #[cfg(feature = "tokio")]
 impl EstablishedConnection {
-    /// The socket, and what is known of a peer by now.
+    /// The socket, and the peer with the facts of the connection.
     fn of(self, mut peer: Peer) -> (Box<dyn Socket>, Peer) {
         (peer.process, peer.certificate) = (self.process, self.certificate);
         peer.transport = self.transport.unwrap_or(peer.transport);

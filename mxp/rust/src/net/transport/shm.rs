@@ -67,7 +67,7 @@ pub use options::ShmOptions;
 
 pub(crate) const SCHEME: &str = "shm";
 
-/// Shared memory of two processes, of which the kernel tells who they are.
+/// Shared memory of two processes; the kernel tells each the other's identity.
 #[derive(Clone)]
 pub(crate) struct Shm {
     options: ShmOptions,
@@ -271,7 +271,7 @@ async fn arrive(stream: &UnixStream, arriving: &mut IncomingOffer) -> io::Result
     Ok(())
 }
 
-/// A listener for those who share memory, and those who do not.
+/// A listener for clients that share memory, and for clients that do not.
 #[cfg(feature = "tokio")]
 struct Listens {
     bound: Bound,

@@ -16,7 +16,7 @@ use crate::net::{Certificate, Process, Transport};
 
 /// Bytes in both directions.
 pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {
-    /// The socket itself, for those who know its type.
+    /// The socket itself, for code that knows its type.
     #[doc(hidden)]
     fn itself(&self) -> &dyn Any;
 }
@@ -30,17 +30,18 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin + 'static> Socket for T {
 /// The future of something, unless there is an error.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
-/// A connection, with what the transport tells of the peer.
+/// A connection, with the facts that the transport tells of the peer.
 #[non_exhaustive]
 pub struct EstablishedConnection {
     /// The bytes of the connection.
     pub socket: Box<dyn Socket>,
-    /// The program at the other end, where the kernel tells. Who may connect is decided by it
-    /// where the transport protects peer credentials.
+    /// The program at the other end, where the kernel tells. The admission depends on it where the
+    /// transport protects peer credentials.
     pub process: Option<Process>,
     /// The peer's certificate, if its chain was verified.
     pub certificate: Option<Certificate>,
-    /// The transport that carries the bytes, where the one of the address has fallen back to it.
+    /// The transport that carries the bytes, where the address's own transport has fallen back to
+    /// it.
     pub transport: Option<Transport>,
     /// The channel that the peer wants to open, in whose place there are no bytes.
     #[cfg(feature = "shm")]
@@ -83,7 +84,7 @@ impl EstablishedConnection {
         self
     }
 
-    /// Names the transport that carries the bytes instead of the one of the address.
+    /// Names the transport that carries the bytes instead of the address's own.
     #[must_use]
     pub fn with_transport(mut self, transport: Transport) -> Self {
         self.transport = Some(transport);
@@ -145,16 +146,15 @@ pub struct ListenOptions {
 
 /// The source of a server's connections, until it is dropped.
 pub trait Listener: Send + Sync {
-    /// Where it listens: the text behind the scheme and `://`, with what the system has
-    /// chosen.
+    /// The place where it listens: the text behind the scheme and `://`, with the system's choices.
     ///
     /// # Errors
     ///
     /// Why that is not known.
     fn place(&self) -> io::Result<String>;
 
-    /// Accepts the next connection. The future may be dropped: then nothing is lost but
-    /// what it has accepted.
+    /// Accepts the next connection. The future may be dropped: only a connection that it has
+    /// accepted is lost then.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ pub(super) use stream::Stream;
 
 pub(crate) const SCHEME: &str = "unix";
 
-/// Unix sockets, of which the kernel tells who is at the other end.
+/// Unix sockets; the kernel tells the process at the other end.
 pub(crate) struct Unix;
 
 /// The address of a socket in a folder.
@@ -106,7 +106,7 @@ pub(super) fn connect_waiting(
     Ok(stream)
 }
 
-/// Whether a place has the form of those of sockets.
+/// Whether a place has the form of a socket's place.
 pub(super) fn is_place(place: &str) -> bool {
     place.len() > 1 && place.starts_with('/')
 }

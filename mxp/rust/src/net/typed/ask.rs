@@ -136,8 +136,8 @@ impl<Q> Method<Q, ()> {
     ///
     /// # Errors
     ///
-    /// Why it was not queued. One that was dropped, as the caller says for a full queue,
-    /// is no failure.
+    /// Why it was not queued. An event that was dropped, as the caller says for a full queue, is no
+    /// failure.
     pub async fn publish(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
         let value = self.encoded(caller, request)?;
         let Caller {
@@ -149,7 +149,7 @@ impl<Q> Method<Q, ()> {
     }
 
     /// Tells the peer values of an iterator or a [`Stream`](futures_core::Stream), one after the
-    /// other. Those that are there together are queued together, so that each costs little.
+    /// other. Values that are ready together are queued together, so that each costs little.
     ///
     /// # Errors
     ///

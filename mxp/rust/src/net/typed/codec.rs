@@ -16,8 +16,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal of a codec's, by the name of its kind, and with a text that says what
-    /// was refused and where.
+    /// A codec's refusal, by the name of its kind, and with a text that names the refused value and
+    /// its place.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
@@ -123,7 +123,8 @@ impl<T> Codec<T> {
         (self.encode)(value).map_err(Refusal::of_request)
     }
 
-    /// Decodes what a peer asks for. Nobody has acted on what can't be [MXP-13.4].
+    /// Decodes what a peer asks for. A failed decoding tells the peer that nobody has acted on the
+    /// request [MXP-13.4].
     pub(crate) fn decode_request(&self, bytes: &[u8]) -> Result<T, Failure> {
         let decoded = (self.decode)(bytes);
         decoded.map_err(|refusal| refusal.failure(Status::INVALID_ARGUMENT).refused())
@@ -141,7 +142,7 @@ impl<T> Codec<T> {
         pulled: &mut PackedValues,
         was_long: &mut bool,
     ) -> Result<Option<Buffer>, Refusal> {
-        // One that follows a long one mostly is long, too.
+        // A value behind a long one is mostly long, too.
         if !*was_long && self.pull(value, pulled)? {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! Values of fixed size, as they lie in memory that two programs share.
 
-/// How values of a type that always take the same number of bytes lie in memory. It is what the
-/// type `Wire` is for that `sdp gen` makes beside clients and servers.
+/// How values of a type that always take the same number of bytes lie in memory. The type `Wire`
+/// implements it, which `sdp gen` makes beside clients and servers.
 pub trait Fixed<T> {
     /// Identifies the layout of the type.
     const FINGERPRINT: u64;

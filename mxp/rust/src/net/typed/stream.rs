@@ -91,12 +91,12 @@ impl<T> Sender<T> {
         self.inner.send(bytes).await
     }
 
-    /// Sends all values of an iterator, or of a [`Stream`](futures_core::Stream), and does not
-    /// end this direction. Those that are there together are queued together, so that each
-    /// costs little; where the next has to be waited for, none is kept back.
+    /// Sends all values of an iterator, or of a [`Stream`](futures_core::Stream), and does not end
+    /// this direction. Values that are ready together are queued together, so that each costs
+    /// little; a value is never kept back until the next is ready.
     ///
-    /// Where the future is dropped, or fails, [`sent`](Self::sent) says how many were sent.
-    /// Those behind them that were taken already, at most 16 KiB and one, are gone.
+    /// Where the future is dropped, or fails, [`sent`](Self::sent) says how many were sent. Values
+    /// behind them that were taken already, at most 16 KiB and one, are gone.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl<T> Sender<T> {
         handle.explained(failure)
     }
 
-    /// Ends this direction. What a server sends ends by itself when its handler does.
+    /// Ends this direction. A server's direction ends by itself when its handler does.
     ///
     /// # Errors
     ///
@@ -194,14 +194,13 @@ impl<T> Receiver<T> {
         })
     }
 
-    /// Waits until there are values, and adds those that have come to a vector, but not more
-    /// than so many. Returns how many there were: none if the peer's direction has ended, or
-    /// none were asked for.
+    /// Waits until there are values, and moves at most `most` of them to a vector. Returns how many
+    /// there were: none if the peer's direction has ended, or none were asked for.
     ///
     /// # Errors
     ///
-    /// Why the stream has ended. A value that can't be decoded ends it; those before it are in
-    /// the vector.
+    /// Why the stream has ended. A value that can't be decoded ends the stream; all values before
+    /// it are in the vector.
     pub async fn receive_many(
         &mut self,
         values: &mut Vec<T>,
@@ -219,8 +218,8 @@ impl<T> Receiver<T> {
     }
 
     /// Waits until there are values, and lends the bytes of all that have come, as
-    /// [`net::Receiver::chunks`] does: to be decoded where they lie. None of them ends the
-    /// stream.
+    /// [`net::Receiver::chunks`] does: to be decoded where they lie. A chunk's bytes, even invalid
+    /// ones, never end the stream.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ pub(super) enum Progress<T> {
     Waits(Answer<T>),
 }
 
-/// The handler of an event that runs, and what is done when it has ended.
+/// The running handler of an event, and the steps after its end.
 pub(super) struct RunningHandler {
     pub(super) method: MethodId,
     pub(super) answer: Answer<()>,
@@ -32,7 +32,7 @@ pub(super) struct RunningHandler {
     pub(super) measured: Option<RequestMeter>,
 }
 
-/// Runs a handler until it waits for something. One that panics has failed.
+/// Runs a handler until it waits for something. A handler that panics has failed.
 #[inline]
 pub(super) fn begin<T>(
     connection: &Connection,

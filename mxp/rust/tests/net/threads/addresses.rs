@@ -46,7 +46,7 @@ fn answers(client: &Client, of: &[u8]) {
     assert_eq!(seen, of);
 }
 
-/// Waits until one server alone answers: those that end have to be told so first.
+/// Waits until one server alone answers: the ends of the others have to be told first.
 fn only(client: &Client, of: u8) {
     until("one answers", || {
         (0..20).all(|_| call(client).is_ok_and(|n| n == of))

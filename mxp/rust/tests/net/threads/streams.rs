@@ -152,7 +152,7 @@ fn a_chunk_beyond_the_window_is_refused_and_the_stream_goes_on() {
     assert_eq!(stream.receive().unwrap().unwrap(), b"B");
 }
 
-/// One of them reads for all.
+/// A single thread reads for all.
 #[test]
 fn threads_share_a_connection() {
     let pair = Pair::new(patient());

@@ -1,4 +1,4 @@
-//! Handshakes that are let in, and what a client makes of answers.
+//! Handshakes that are let in, and answers as a client takes them.
 
 use super::*;
 
@@ -157,7 +157,7 @@ async fn pages_of_an_origin_have_few_connections() {
     }
 }
 
-/// A listener has one path, whatever characters it is of, and no other.
+/// A listener has one path, of any characters, and no other.
 #[tokio::test]
 async fn paths_are_taken_as_they_are() {
     for path in ["", "/", "/a/", "/{a}", "/a/../b", "/%7Ba", "/ä"] {

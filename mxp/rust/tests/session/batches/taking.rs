@@ -23,7 +23,7 @@ fn nobody_makes_batches_for_a_peer_that_takes_none() {
         }
         assert_eq!(pair.there(), ["chunk 1 1 a", "chunk 1 2 b"]);
         assert_eq!(pair.back(), ["chunk 1 1 a", "chunk 1 2 b"]);
-        // One that comes nevertheless ends the session, whatever its flags and payload are.
+        // A batch that comes nevertheless ends the session, with any flags and payload.
         let told = deliver(&mut pair.acceptor, Type::Events, Flags::FINAL, 0, b"");
         assert_eq!(told[told.len() - 1], "end session_batch  false");
     }
@@ -97,7 +97,7 @@ fn a_batch_that_is_none_ends_the_session() {
     ];
     for (kind, flags, id, payload, end) in cases {
         let (mut pair, _) = streaming(Limits::default());
-        // One that is over.
+        // A call that is over.
         let call = pair.opener.call(&ECHO, b"", 0).unwrap();
         pair.there();
         pair.acceptor.respond(call, &[], b"", 0).unwrap();

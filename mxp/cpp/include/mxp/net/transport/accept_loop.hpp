@@ -58,7 +58,7 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
         }
         const std::error_code failed =
             adopt_socket(connection, protocol_, accept_socket(acceptor_.native_handle()));
-        // One who has connected may have left again.
+        // A client that has connected may have left again.
         if (failed && failed != std::errc::operation_would_block &&
             failed != std::errc::resource_unavailable_try_again &&
             failed != std::errc::connection_aborted && failed != std::errc::interrupted) {

@@ -21,7 +21,7 @@
 
 namespace mxp::net {
 
-/// Shared memory of two processes, of which the kernel tells who they are.
+/// Shared memory of two processes; the kernel tells each the other's identity.
 class shm_transport final : public transport {
    public:
     [[nodiscard]] address_form form() const override { return address_form::path; }

@@ -61,7 +61,7 @@ inline void tune_tcp(int socket) {
     return is_final ? unusable(why.message()) : unavailable(why.message());
 }
 
-/// Connects to one of the addresses that a host has. Whoever has given up gets no socket.
+/// Connects to one of the addresses that a host has. A caller that has given up gets no socket.
 class tcp_dialer : public std::enable_shared_from_this<tcp_dialer> {
    public:
     using tcp = asio::ip::tcp;
@@ -247,7 +247,7 @@ struct lookup {
 
 }  // namespace detail
 
-/// TCP. Whoever is on the way can read and change everything.
+/// TCP. Anybody on the way can read and change everything.
 class tcp_transport final : public transport {
    public:
     [[nodiscard]] address_form form() const override { return address_form::host_and_port; }

@@ -30,7 +30,7 @@ namespace mxp::net {
 
 namespace detail {
 
-/// A context of clients that trust whom the system trusts.
+/// A context of clients that trust the system's authorities.
 [[nodiscard]] inline asio::ssl::context trusting_the_system() {
     asio::ssl::context made{asio::ssl::context::tls_client};
     std::error_code ignored;
@@ -58,7 +58,7 @@ template <class Stream>
     return is_address || X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size()) == 1;
 }
 
-/// Why TLS is not spoken: all but what the network has done is final.
+/// The failure of TLS: it is final, unless the network has caused it.
 [[nodiscard]] inline failure tls_failure(const std::error_code& why, SSL* connection) {
     if (why.category() != asio::error::get_ssl_category()) {
         return why == asio::error::operation_aborted ? unavailable("nobody answers")
@@ -85,7 +85,7 @@ inline void refuse_no_tls(int socket) {
     static_cast<void>(::send(socket, alert.data(), alert.size(), no_signal | MSG_DONTWAIT));
 }
 
-/// A TCP connection with TLS. What Asio does for it by itself is done one at a time.
+/// A TCP connection with TLS. Asio's own operations on it run one at a time.
 struct tls_socket {
     using stream = asio::ssl::stream<asio::generic::stream_protocol::socket>;
 
@@ -93,7 +93,7 @@ struct tls_socket {
     tls_socket(Socket socket, asio::ssl::context& context)
         : bytes(std::move(socket), context), lane(asio::make_strand(bytes.get_executor())) {}
 
-    /// Closes it, whatever it does.
+    /// Closes it, during any operation.
     static void close(const std::shared_ptr<tls_socket>& socket) {
         asio::dispatch(socket->lane, [socket] {
             std::error_code ignored;

@@ -30,7 +30,7 @@ namespace mxp::net {
 
 namespace detail {
 
-/// How long the path of a unix socket can be.
+/// The longest path of a unix socket, in bytes.
 inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
 
 /// The address of a path that is not too long.

@@ -14,7 +14,7 @@ const VERSION: u8 = 1;
 const NAME_AT: usize = 64;
 /// Where the name of a refusal lies.
 const REFUSAL_AT: usize = 8;
-/// How long that, and its text, may be.
+/// The longest name of a refusal, and the longest text, in bytes.
 const REFUSAL_NAME: usize = 64;
 const REFUSAL_TEXT: usize = OPENING_BYTES - REFUSAL_AT - REFUSAL_NAME;
 

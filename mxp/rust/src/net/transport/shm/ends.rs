@@ -21,7 +21,7 @@ use super::spin::Spin;
 use super::wait::{Waits, Wakes, Woken};
 use crate::session::Kind;
 
-/// How often the socket is read at once for its end.
+/// The most reads of the socket in one look for its end.
 const LOOKS: usize = 16;
 
 /// Why a channel carries nothing more.
@@ -163,7 +163,7 @@ impl Watch {
 pub(crate) struct Choice {
     /// How many values its ring has room for at least.
     pub(crate) capacity: usize,
-    /// How long it looks before it sleeps.
+    /// The time that it looks before it sleeps.
     pub(crate) spin: Duration,
 }
 

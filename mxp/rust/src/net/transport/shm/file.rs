@@ -1,5 +1,4 @@
-//! The files of shared memory: how this side makes its own, and what the peer's must be like
-//! [MXP-18.2].
+//! The files of shared memory: this side makes its own, and checks the peer's [MXP-18.2].
 
 #[cfg(target_os = "linux")]
 use std::format;
@@ -71,7 +70,7 @@ fn nameless() -> io::Result<OwnedFd> {
     }
 }
 
-/// Maps the memory of a peer whose ring has so many bytes, if it is what it must be
+/// Maps the memory of a peer whose ring has so many bytes, if its size and its seals are right
 /// [MXP-18.4].
 #[cfg(target_os = "linux")]
 pub(super) fn open(file: &OwnedFd, ring: usize) -> Result<Peers, MapFailure> {

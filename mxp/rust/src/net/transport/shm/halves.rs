@@ -1,5 +1,5 @@
-//! A connection by shared memory in halves, one for whoever writes and one for whoever reads,
-//! and the bell that both ring.
+//! A connection by shared memory in halves, one for the writer and one for the reader, and the bell
+//! that both ring.
 
 use std::io::{self, IoSlice};
 use std::os::fd::BorrowedFd;
@@ -55,14 +55,14 @@ pub(super) trait Half {
     #[cfg(feature = "tokio")]
     fn is_announced(&self) -> bool;
 
-    /// Tells the peer so, and by what it wakes this half.
+    /// Tells the peer that this half waits, and the means that wakes it.
     fn announce(&mut self, wakes: Wakes);
 
     /// Tells the peer that it need not wake this half.
     fn go_on(&mut self);
 }
 
-/// The half of whoever writes.
+/// The half of the writer.
 pub(super) struct WriteHalf {
     ring: Outgoing,
     own: Own,
@@ -122,7 +122,7 @@ impl Half for WriteHalf {
     }
 }
 
-/// The half of whoever reads.
+/// The half of the reader.
 pub(super) struct ReadHalf {
     ring: Incoming,
     own: Own,
@@ -182,7 +182,7 @@ impl Half for ReadHalf {
 pub(super) struct Bell {
     own: Own,
     peer: Peers,
-    /// How often this side has woken a thread of the peer's.
+    /// The number of times that this side has woken a thread of the peer's.
     rung: AtomicU32,
 }
 
@@ -192,8 +192,8 @@ impl Bell {
         Self { own, peer, rung }
     }
 
-    /// Wakes the peer. Nothing that goes wrong here is of this side: a socket that is full has
-    /// woken whoever looks after it, and one that has ended is found out by whoever waits.
+    /// Wakes the peer. An error here is not this side's: a full socket has already woken the thread
+    /// that reads it, and an ended socket is found out by any waiting thread.
     #[cold]
     pub(super) fn wake(&self, wakes: Wakes, socket: BorrowedFd<'_>) {
         match wakes {
@@ -216,7 +216,7 @@ impl Bell {
         }
     }
 
-    /// How often the peer has woken threads of this side.
+    /// The number of times that the peer has woken threads of this side.
     pub(super) fn heard(&self) -> u32 {
         self.peer.bell().load(Ordering::Relaxed)
     }

@@ -62,7 +62,7 @@ pub(super) struct IncomingOffer {
     takes_channels: bool,
     /// The first descriptor that came with it.
     file: Option<OwnedFd>,
-    /// How many came. Those behind the first are closed as they come.
+    /// How many came. All behind the first are closed as they come.
     files: usize,
     /// The system has dropped a descriptor.
     is_cut: bool,

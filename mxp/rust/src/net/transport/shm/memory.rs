@@ -1,9 +1,9 @@
 //! Memory that two processes have: a file without a name, which its owner writes and the peer
 //! reads [MXP-18.2].
 //!
-//! No other file of the transport has unsafe code. What it hands out is sound whatever the peer
-//! does: of bytes that the peer may change there is never a reference but to atomics, and the
-//! seals keep mapped what was mapped.
+//! No other file of the transport has unsafe code. Its functions are sound against any peer: bytes
+//! that the peer may change have no references but to atomics, and the seals keep the memory
+//! mapped.
 
 use core::ptr;
 use core::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, Ordering};
@@ -62,8 +62,8 @@ impl Map {
     )]
     fn long(&self, position: usize) -> &AtomicU64 {
         debug_assert!(position % 8 == 0 && position < NUMBERS_BYTES);
-        // SAFETY: it lies in the mapping, which is as old as this and has the alignment of a
-        // page. Whatever is there is a number.
+        // SAFETY: it lies in the mapping, which is as old as this and has the alignment of a page.
+        // Any bits there are a number.
         unsafe { &*self.base.add(position).cast() }
     }
 
@@ -98,7 +98,7 @@ impl Map {
         #[cfg(target_arch = "x86_64")]
         if output.len() >= MANY_BYTES {
             // SAFETY: as above; and nobody else has the bytes that are written. The compiler
-            // knows nothing of what is read, which may be anything.
+            // assumes nothing about the bytes that are read.
             unsafe {
                 core::arch::asm!(
                     "rep movsb",
@@ -235,9 +235,9 @@ impl Ring {
     #[expect(unsafe_code, reason = "the peer reads what this writes")]
     fn put(&mut self, position: usize, bytes: &[u8]) {
         assert!(position <= self.0.ring && bytes.len() <= self.0.ring - position);
-        // SAFETY: so many bytes lie in the mapping behind this. Nobody else in this process
-        // reads or writes them, as there is but one ring of a mapping; and what the peer makes
-        // of reading them too early is its own matter.
+        // SAFETY: so many bytes lie in the mapping behind this. Nobody else in this process reads
+        // or writes them, as a mapping has but one ring; and a peer that reads them too early harms
+        // itself alone.
         unsafe {
             let to = self.0.base.add(NUMBERS_BYTES + position);
             ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
@@ -286,8 +286,8 @@ impl Own {
     }
 }
 
-/// The memory of the peer, which it may change at any time. Loads are relaxed, as those of
-/// memory must be that can't be written, and fences come behind them.
+/// The memory of the peer, which it may change at any time. Loads are relaxed, as loads of
+/// read-only memory have to be, and fences come behind them.
 #[derive(Clone)]
 pub(super) struct Peers(Arc<Map>);
 
@@ -311,7 +311,7 @@ impl Peers {
         n
     }
 
-    /// Whether the peer writes no more than what it has written by now.
+    /// Whether the peer writes no more bytes than it has written by now.
     #[inline]
     pub(super) fn has_ended(&self) -> bool {
         let ended = self.0.short(ENDED).load(Ordering::Relaxed);
@@ -344,7 +344,7 @@ impl Peers {
         self.0.short(AWAITS_ROOM).load(Ordering::Relaxed)
     }
 
-    /// How often the peer has woken this side: what threads sleep on.
+    /// The number of times that the peer has woken this side: threads sleep on it.
     pub(super) fn bell(&self) -> &AtomicU32 {
         self.0.short(BELL)
     }

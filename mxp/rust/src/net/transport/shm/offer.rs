@@ -101,7 +101,7 @@ impl Offer {
     }
 }
 
-/// The refusal of what is no offer [MXP-18.4].
+/// The refusal of an invalid offer [MXP-18.4].
 pub(super) fn refused(text: String) -> Failure {
     Failure::saying(Kind::ShmHandover, text)
 }

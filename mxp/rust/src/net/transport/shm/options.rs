@@ -60,8 +60,8 @@ impl ShmOptions {
         self
     }
 
-    /// Replaces how many bytes the rings of all connections have at most, those of peers among
-    /// them (64 MiB). Connections beyond that go over the socket.
+    /// Replaces the most bytes that the rings of all connections have, the peers' among them (64
+    /// MiB). Connections beyond that go over the socket.
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bytes = bytes;
         self

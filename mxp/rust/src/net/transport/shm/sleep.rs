@@ -7,10 +7,10 @@ use super::halves::{Bell, Half};
 use super::spin::Spin;
 use super::wait::Wakes;
 
-/// How long a thread sleeps before it looks whether the peer is still there [MXP-18.10].
+/// The time that a thread sleeps before it looks whether the peer is still there [MXP-18.10].
 const SLICE: Duration = Duration::from_millis(100);
 
-/// How often a thread looks before it looks at the time.
+/// Looks of a thread between two looks at the time.
 const LOOKS: usize = 16;
 
 /// The end of a wait.

@@ -16,7 +16,7 @@ const LEAST_SLOTS: usize = 4;
 /// in common.
 const LINE: usize = 64;
 
-/// How often the newest value is taken anew that was written over meanwhile.
+/// Attempts to take the newest value, where it was written over meanwhile.
 const TRIES: usize = 4;
 
 /// A number of the peer's that can't be.

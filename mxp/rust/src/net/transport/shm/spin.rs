@@ -1,4 +1,4 @@
-//! For how long a side looks for what it waits for, before it says that it waits and sleeps.
+//! The time for which a side looks, before it announces that it waits, and sleeps.
 //!
 //! Looking is worth it where the peer runs on another processor meanwhile, and answers soon.
 //! Where it has no processor of its own, who looks keeps it from running: so who has looked in
@@ -76,7 +76,7 @@ impl Spin {
         self.wait = Wait::No;
     }
 
-    /// Another wait begins, whatever became of the last. Returns whether there are looks at all.
+    /// Begins another wait, after any result of the last. Returns whether there are looks at all.
     #[inline]
     #[cfg(feature = "tokio")]
     pub(super) fn renew(&mut self) -> bool {

@@ -16,7 +16,7 @@ use super::ring::Got;
 use super::spin::Spin;
 use super::wait::Wakes;
 
-/// How often a task looks before it lets others go on.
+/// Looks of a task before it lets others go on.
 const LOOKS: usize = 32;
 
 /// A connection, as one task has it, which reads and writes.
@@ -69,12 +69,12 @@ impl Socket {
         }
     }
 
-    /// Waits for what was announced. Returns whether there may be something to do.
+    /// Waits for the announced events. Returns whether there may be something to do.
     fn sleep(&mut self, cx: &mut Context<'_>) -> bool {
         match self.hear(cx) {
             Heard::Nothing => false,
             Heard::Bytes => {
-                // Which half was woken is not said. The task looks after the other, too.
+                // A byte does not tell the half that it wakes. The task looks after the other, too.
                 self.sending.go_on();
                 self.receiving.go_on();
                 cx.waker().wake_by_ref();

@@ -140,7 +140,7 @@ fn numbers_that_can_not_be_are_refused() {
     }
 }
 
-/// [MXP-18.2]: the seals hold against the peer, whatever it tries.
+/// [MXP-18.2]: the seals hold against every attempt of the peer.
 #[test]
 fn nobody_else_writes_into_memory_nor_makes_it_smaller() {
     let made = create(RING).unwrap();

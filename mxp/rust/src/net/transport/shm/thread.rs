@@ -22,9 +22,9 @@ pub(super) struct Socket {
     sending: Mutex<(WriteHalf, Spin)>,
     receiving: Mutex<(ReadHalf, Spin)>,
     bell: Bell,
-    /// How long a read waits.
+    /// The time that a read waits.
     patience: Mutex<Option<Duration>>,
-    /// How long a write waits.
+    /// The time that a write waits.
     stall: Duration,
     does_not_wait: AtomicBool,
     /// The socket has ended: the peer is gone.

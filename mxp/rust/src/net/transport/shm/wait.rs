@@ -1,9 +1,9 @@
 //! How a side that is to wait says so, and when the other is to wake it [MXP-18.9].
 //!
-//! Each side writes one thing and then looks at another: who waits writes that it does and
-//! looks for bytes, who writes bytes looks for who waits. Between the two is a fence on both
-//! sides, or each could look before the other's writing is to be seen, and one would sleep for
-//! ever. The crate `model` runs this file in all orders that there are, and without its fences.
+//! Each side writes one thing and then looks at another: a waiter announces its wait and looks for
+//! bytes, a writer of bytes looks for a waiter. Between the two is a fence on both sides, or each
+//! could look before the other's writing is to be seen, and one would sleep for ever. The crate
+//! `model` runs this file in all orders that there are, and without its fences.
 
 use super::atomic::{fence, AtomicU32, Ordering};
 
@@ -26,7 +26,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Says that the side is to wait. Whoever says so looks again before it does.
+    /// Says that the side is to wait. The caller looks again before it waits.
     #[inline]
     pub(super) fn announce(&mut self, word: &AtomicU32, wakes: Wakes) {
         let count = (self.number & !BITS).wrapping_add(BITS + 1);
@@ -58,7 +58,7 @@ pub(super) struct Woken {
 }
 
 impl Woken {
-    /// Whether the other side is to be woken for what was written before this, and by what.
+    /// Whether the other side is to be woken for the bytes written before this, and the means.
     #[inline]
     pub(super) fn is_due(&mut self, look: impl FnOnce() -> u32) -> Option<Wakes> {
         fence(Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! The file of a socket, and who is behind it.
+//! The file of a socket, and the listener behind it.
 
 #[cfg(feature = "tokio")]
 use std::io;

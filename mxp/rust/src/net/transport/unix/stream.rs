@@ -56,7 +56,7 @@ impl Stream {
             self.socket = Some(told(socket.into_inner(), interest)?);
         }
         self.calm = is_asked.then_some(0);
-        // It may wait for what is to be read, by what was asked before.
+        // A task may still wait for reads by the earlier registration.
         cx.waker().wake_by_ref();
         Ok(())
     }

@@ -182,8 +182,8 @@ impl LogHistory {
     }
 }
 
-/// The connections that pages have, by their origins [MXP-19.6]. Those of programs have none,
-/// and no bound.
+/// The connections that pages have, by their origins [MXP-19.6]. The connections of programs have
+/// no origin, and no bound.
 #[derive(Debug, Default)]
 struct Origins(Mutex<HashMap<String, usize>>);
 
@@ -207,7 +207,7 @@ impl Origins {
     }
 }
 
-/// The place of a connection among those of its origin, until it is dropped.
+/// The place of a connection among the connections of its origin, until it is dropped.
 #[derive(Debug)]
 pub(super) struct OriginSlot(Option<(Arc<Origins>, String)>);
 

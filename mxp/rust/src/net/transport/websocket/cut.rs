@@ -1,6 +1,6 @@
 //! Long messages, cut into short ones before the library reads them.
 //!
-//! The library keeps a message until it is there whole, and takes memory for what a header
+//! The library keeps a message until all of it is there, and takes the memory that a header
 //! promises. Messages of MXP are bytes that follow each other, so that any cut of them is as good
 //! as another, and one need not fit into memory [MXP-19.3].
 
@@ -46,11 +46,11 @@ pub(super) struct Cut<S> {
     stage: Stage,
 }
 
-/// The kind of what comes next.
+/// The kind of the next bytes.
 enum Stage {
     Head(Head),
-    /// Bytes that are no frames: the text of an answer that opens no WebSocket, or what comes
-    /// behind a frame that was refused.
+    /// Bytes that are no frames: the text of an answer that opens no WebSocket, or the bytes behind
+    /// a frame that was refused.
     Body,
     Frames(Frames),
 }
@@ -76,8 +76,8 @@ impl<S> Cut<S> {
         self.stage = Stage::Body;
     }
 
-    /// Hands on what was read, as far as there is room. No frames go with a head: the library
-    /// would keep them as they are.
+    /// Hands on bytes that were read, as far as there is room. No frames go with a head: the
+    /// library would keep them as they are.
     fn hand_on(&mut self, room: &mut ReadBuf<'_>) -> io::Result<()> {
         let mut came = &self.read[self.from..self.to];
         match &mut self.stage {
@@ -130,7 +130,7 @@ struct Frames {
 }
 
 impl Frames {
-    /// Hands on what has come, as pieces.
+    /// Hands on the received bytes, as pieces.
     fn hand_on(&mut self, input: &mut &[u8], room: &mut ReadBuf<'_>) -> io::Result<()> {
         loop {
             let mut header = &self.header[self.from..self.to];

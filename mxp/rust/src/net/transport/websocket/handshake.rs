@@ -137,7 +137,7 @@ pub(super) async fn accept(socket: Box<dyn Socket>, admission: &Admission) -> io
             return Err(io::Error::other(error));
         }
     }
-    // Nothing is kept of what came: no frames go with the head of a request.
+    // No received bytes are kept: no frames go with the head of a request.
     let socket = WebSocketStream::from_raw_socket(socket, Role::Server, Some(config())).await;
     Ok(Messages::new(socket, admitted))
 }

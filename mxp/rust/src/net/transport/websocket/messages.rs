@@ -1,4 +1,4 @@
-//! A WebSocket as bytes: those of binary messages, one behind another [MXP-19.3].
+//! A WebSocket as bytes: the bytes of its binary messages, one behind another [MXP-19.3].
 
 use core::future::Future as _;
 use core::pin::Pin;
@@ -24,10 +24,10 @@ use super::cut::{Cut, Violation};
 use super::protocol::MESSAGE_BYTES;
 use crate::net::transport::Socket;
 
-/// How long a side that has refused a message waits for the other's end [MXP-19.4].
+/// The time that a side which has refused a message waits for the other's end [MXP-19.4].
 const CLOSE_TIME: Duration = Duration::from_secs(5);
 
-/// How much is read at once of what is passed over.
+/// Bytes that are read at once, when they are passed over.
 const PASSED_OVER_BYTES: usize = 512;
 
 /// How many messages are read without bytes, before it is the turn of other connections.
@@ -36,13 +36,13 @@ const EMPTY_MESSAGES: usize = 64;
 /// The library's connection.
 pub(super) type WebSocket = WebSocketStream<Cut<Box<dyn Socket>>>;
 
-/// A WebSocket whose bytes are those of its messages.
+/// A WebSocket, as the bytes of its messages.
 pub(in crate::net::transport) struct Messages {
     socket: WebSocket,
     /// Bytes of a message that have come and were not read.
     came: Bytes,
     end: End,
-    /// The place among those of its origin, for as long as the connection is there.
+    /// The place among the connections of its origin, for as long as the connection is there.
     _admitted: Option<OriginSlot>,
 }
 
@@ -56,7 +56,7 @@ enum End {
     Heard,
     /// A message was refused, and the peer's end is awaited until then.
     Refused(Pin<Box<Sleep>>),
-    /// A frame was refused that is none, and what comes is passed over until then.
+    /// An invalid frame was refused, and later bytes are passed over until then.
     Violated(Pin<Box<Sleep>>),
 }
 
@@ -100,8 +100,8 @@ impl Messages {
         Pin::new(&mut self.socket).poll_flush(cx).map_err(broken)
     }
 
-    /// Reads the next message, unless there is none any more. What is no UTF-8 is text all the
-    /// same.
+    /// Reads the next message, unless there is none any more. A text without UTF-8 is a text all
+    /// the same.
     fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<Option<Message>>> {
         let message = ready!(Pin::new(&mut self.socket).poll_next(cx));
         Poll::Ready(match message {
@@ -148,7 +148,7 @@ impl Messages {
         Poll::Pending
     }
 
-    /// Takes pieces of what is to be written, as one message.
+    /// Takes pieces to be written, as one message.
     fn poll_send(
         &mut self,
         cx: &mut Context<'_>,
@@ -177,7 +177,7 @@ fn frame_is_none() -> io::Error {
     io::Error::other("the peer has sent a frame that is none")
 }
 
-/// Whether a peer has broken the rules of RFC 6455, by what the library or `Cut` has refused.
+/// Whether a peer has broken the rules of RFC 6455, by a refusal of the library or of `Cut`.
 fn is_violation(error: &io::Error) -> bool {
     error
         .get_ref()
@@ -237,7 +237,7 @@ impl AsyncRead for Messages {
                     this.refuse();
                     return Pin::new(this).poll_read(cx, room);
                 }
-                // The library answers those that are no data.
+                // The library answers all messages without data.
                 Some(_) => {}
             }
         }

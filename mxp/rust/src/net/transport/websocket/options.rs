@@ -10,8 +10,8 @@ use crate::session::ORIGIN_CONNECTIONS;
 /// The most characters of a token.
 const TOKEN_BYTES: usize = 256;
 
-/// The options of connections over WebSocket: whom a server lets in, and how a client shows
-/// that it may be [MXP-19.5].
+/// The options of connections over WebSocket: the clients that a server lets in, and a client's
+/// proof that it may connect [MXP-19.5].
 ///
 /// Without options a server lets in programs and pages that name it by a literal loopback
 /// address, by `localhost` or a name under that, the pages only where they have come from there,
@@ -53,8 +53,8 @@ impl WebSocketOptions {
         Self::default()
     }
 
-    /// Adds a name or an address, without a port, by which openers may name the server. What has
-    /// another `Host` is refused: a page can make its own name lead to this machine.
+    /// Adds a name or an address, without a port, by which openers may name the server. A request
+    /// with another `Host` is refused: a page can make its own name lead to this machine.
     ///
     /// # Panics
     ///

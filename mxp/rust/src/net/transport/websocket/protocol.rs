@@ -8,7 +8,7 @@ pub(super) const PROTOCOL: &str = "mxp.1";
 /// The beginning of the subprotocol that is a token [MXP-19.5].
 pub(super) const TOKEN_PREFIX: &str = "mxp.token.";
 
-/// How much goes into one message: what is written together, and what is read as one.
+/// The size of one message, written or read.
 pub(super) const MESSAGE_BYTES: usize = 16 << 10;
 
 /// The memory that the library takes for a connection: what it reads at once, messages that

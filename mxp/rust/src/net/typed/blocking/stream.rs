@@ -87,9 +87,9 @@ impl<T> Sender<T> {
         self.inner.send(bytes)
     }
 
-    /// Sends all values of an iterator, and does not end this direction. Those that are short
-    /// are sent together, up to 16 KiB, so that each costs little. Where it fails,
-    /// [`sent`](Self::sent) says how many were sent.
+    /// Sends all values of an iterator, and does not end this direction. Short values are sent
+    /// together, up to 16 KiB, so that each costs little. Where it fails, [`sent`](Self::sent) says
+    /// how many were sent.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl<T> Sender<T> {
         whole.explained(failure)
     }
 
-    /// Ends this direction. What a server sends ends by itself when its handler does.
+    /// Ends this direction. A server's direction ends by itself when its handler does.
     ///
     /// # Errors
     ///
@@ -157,14 +157,13 @@ impl<T> Receiver<T> {
         decoded.map(Some).map_err(|refusal| self.refused(refusal))
     }
 
-    /// Waits until there are values, and adds those that have come to a vector, but not more
-    /// than so many. Returns how many there were: none if the peer's direction has ended, or
-    /// none were asked for.
+    /// Waits until there are values, and moves at most `most` of them to a vector. Returns how many
+    /// there were: none if the peer's direction has ended, or none were asked for.
     ///
     /// # Errors
     ///
-    /// Why the stream has ended. A value that can't be decoded ends it; those before it are in
-    /// the vector.
+    /// Why the stream has ended. A value that can't be decoded ends the stream; all values before
+    /// it are in the vector.
     pub fn receive_many(&mut self, values: &mut Vec<T>, most: usize) -> Result<usize, Failure> {
         if most == 0 {
             return Ok(0);

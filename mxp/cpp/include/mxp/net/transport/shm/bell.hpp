@@ -25,8 +25,8 @@
 
 namespace mxp::net::detail::shm {
 
-/// Wakes the peer, from any thread. Nothing that goes wrong here is of this side: a socket that is
-/// full has woken whoever looks after it, and one that has ended is found out by whoever waits.
+/// Wakes the peer, from any thread. An error here is not this side's: a full socket has already
+/// woken the thread that reads it, and an ended socket is found out by any waiting thread.
 class bell {
    public:
     bell(own_memory& own, int socket) noexcept : own_(own), socket_(socket) {}

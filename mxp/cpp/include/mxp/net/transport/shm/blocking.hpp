@@ -88,11 +88,11 @@ class blocking_connection final : public blocking_bytes {
     };
 
     static constexpr std::chrono::microseconds longest = std::chrono::minutes{1};
-    /// How often it looks before it looks at the time.
+    /// Looks between two looks at the time.
     static constexpr int looks = 16;
-    /// How long it sleeps before it looks after the socket [MXP-18.10].
+    /// The time that it sleeps before it looks after the socket [MXP-18.10].
     static constexpr std::chrono::milliseconds slice{100};
-    /// How long who does not wait takes the peer to be there that was.
+    /// The time for which a caller that does not wait trusts its last look after the peer.
     static constexpr std::chrono::milliseconds glance{1};
 
     [[nodiscard]] bool has_news(bool for_bytes, bool for_room) const noexcept {

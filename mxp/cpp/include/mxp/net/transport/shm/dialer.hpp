@@ -66,8 +66,8 @@ class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
    private:
     using end = std::optional<outcome<std::unique_ptr<byte_stream>>>;
 
-    /// Goes on with a step when it can be done, unless the attempt was given up, and tells what has
-    /// come of it, if something has.
+    /// Goes on with a step when it can be done, unless the attempt was given up, and tells the
+    /// result, if there is one.
     template <class Step>
     [[nodiscard]] auto next(Step step) {
         return [self = shared_from_this(), step](std::error_code failed) {

@@ -67,7 +67,7 @@ class link {
     }
 
    private:
-    /// How often the socket is read at once for its end.
+    /// The most reads of the socket in one look for its end.
     static constexpr int looks = 16;
 
     descriptor socket_;
@@ -132,9 +132,9 @@ class side {
     using clock = std::chrono::steady_clock;
 
     static constexpr std::chrono::microseconds longest = std::chrono::hours{10'000};
-    /// How often a thread looks before it looks at the time.
+    /// Looks of a thread between two looks at the time.
     static constexpr int looks = 16;
-    /// How long it sleeps before it looks whether the peer is still there [MXP-18.10].
+    /// The time that it sleeps before it looks whether the peer is still there [MXP-18.10].
     static constexpr std::chrono::milliseconds slice{100};
 
     /// Waits, but not for ever: returns when it is worth to look whether the peer is still there,
@@ -168,7 +168,7 @@ class side {
     spin spin_;
 };
 
-/// The end that sends. One that was moved from can only be replaced.
+/// The end that sends. A sending end that was moved from can only be replaced.
 class sending_end {
    public:
     sending_end(std::shared_ptr<link> link, delivery delivery, slots slots,
@@ -233,7 +233,7 @@ class sending_end {
     side side_;
 };
 
-/// The end that receives. One that was moved from can only be replaced.
+/// The end that receives. A receiving end that was moved from can only be replaced.
 class receiving_end {
    public:
     receiving_end(std::shared_ptr<link> link, const form& values, slots slots,

@@ -18,7 +18,7 @@ class index_category final : public std::error_category {
     }
 };
 
-/// Why nothing more is read: no reason at the end of what the peer writes.
+/// The reason that nothing more is read: none at the end of the peer's writing.
 [[nodiscard]] inline std::error_code ending(read_outcome outcome) {
     static const index_category index;
     return outcome == read_outcome::wrong  ? std::error_code{1, index}

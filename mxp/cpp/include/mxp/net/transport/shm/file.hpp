@@ -1,5 +1,4 @@
-/// The files of shared memory: how this side makes its own, and what the peer's must be like
-/// [MXP-18.2].
+/// The files of shared memory: this side makes its own, and checks the peer's [MXP-18.2].
 #ifndef MXP_NET_TRANSPORT_SHM_FILE_HPP
 #define MXP_NET_TRANSPORT_SHM_FILE_HPP
 
@@ -118,7 +117,8 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
     return made;
 }
 
-/// Maps the memory of a peer whose ring has so many bytes, if it is what it must be [MXP-18.4].
+/// Maps the memory of a peer whose ring has so many bytes, if its size and its seals are right
+/// [MXP-18.4].
 [[nodiscard]] inline mxp::result<peer_memory, map_failure> open(const descriptor& file,
                                                                 std::size_t ring) {
     const auto unfit = [](std::string why) {

@@ -60,7 +60,7 @@ struct ring_connection {
     bell wakes;
 };
 
-/// The refusal of what is no offer [MXP-18.4].
+/// The refusal of an invalid offer [MXP-18.4].
 [[nodiscard]] inline failed_outcome no_offer(std::string why) {
     return failed_outcome{failure_of(session::kind::shm_handover, std::move(why))};
 }
@@ -147,7 +147,7 @@ class incoming_offer {
     [[nodiscard]] bool is_channels() const noexcept {
         return takes_channels_ && n_ >= offer::size && offer::is_of(use::channel, bytes_.data());
     }
-    /// The offer, and what is behind it.
+    /// The offer, and the record behind it.
     [[nodiscard]] offer::bytes bytes() const noexcept {
         offer::bytes made{};
         std::copy_n(bytes_.begin(), made.size(), made.begin());

@@ -154,8 +154,8 @@ class own_memory : public mapping {
     }
 };
 
-/// The memory of the peer, which it may change at any time. Loads are relaxed, as those of memory
-/// must be that can't be written, and fences come behind them.
+/// The memory of the peer, which it may change at any time. Loads are relaxed, as loads of
+/// read-only memory have to be, and fences come behind them.
 class peer_memory : public mapping {
    public:
     using mapping::mapping;
@@ -164,7 +164,7 @@ class peer_memory : public mapping {
     [[nodiscard]] std::uint64_t written() const noexcept {
         return fenced<std::uint64_t>(at::written);
     }
-    /// Whether the peer writes no more than what it has written by now.
+    /// Whether the peer writes no more bytes than it has written by now.
     [[nodiscard]] bool has_ended() const noexcept { return fenced<std::uint32_t>(at::ended) == 1; }
     /// Whether the peer takes no more.
     [[nodiscard]] bool has_left() const noexcept { return load<std::uint32_t>(at::left) == 1; }
@@ -174,7 +174,7 @@ class peer_memory : public mapping {
     [[nodiscard]] std::uint32_t awaits(std::size_t place) const noexcept {
         return load<std::uint32_t>(place);
     }
-    /// How often the peer has woken this side, and the number that threads sleep on.
+    /// The number of times that the peer has woken this side: threads sleep on it.
     [[nodiscard]] std::uint32_t rung() const noexcept { return load<std::uint32_t>(at::bell); }
     [[nodiscard]] const std::uint32_t* bell() const noexcept {
         return number<std::uint32_t>(at::bell);

@@ -71,7 +71,7 @@ class send_ring {
     }
 
     [[nodiscard]] bool is_announced() const noexcept { return waits_.is_announced(); }
-    /// Tells the peer that this side waits, and by what it is woken.
+    /// Tells the peer that this side waits, and the means that wakes it.
     void announce(wakes wakeup) noexcept { waits_.announce(own_, wakeup); }
     /// Tells the peer that it need not wake this side.
     void go_on() noexcept { waits_.go_on(own_); }
@@ -146,7 +146,7 @@ class receive_ring {
     void go_on() noexcept { waits_.go_on(own_); }
 
    private:
-    /// The word of the peer on what it has written.
+    /// The peer's word about the bytes that it has written.
     struct position {
         std::uint64_t written = 0;
         bool has_ended = false;

@@ -175,7 +175,7 @@ class inbox {
     }
 
    private:
-    /// How often the newest value is taken anew that was written over meanwhile.
+    /// Attempts to take the newest value, where it was written over meanwhile.
     static constexpr int tries = 4;
 
     /// Reads how many values the peer has sent, and returns whether there are new ones.

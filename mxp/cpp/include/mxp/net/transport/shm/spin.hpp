@@ -1,4 +1,4 @@
-/// For how long a side looks for what it waits for, before it says that it waits and sleeps.
+/// The time for which a side looks, before it announces that it waits, and sleeps.
 #ifndef MXP_NET_TRANSPORT_SHM_SPIN_HPP
 #define MXP_NET_TRANSPORT_SHM_SPIN_HPP
 
@@ -36,7 +36,7 @@ inline void relax() noexcept {
 #endif
 }
 
-/// How long who waits looks before it sleeps, by what a user has said.
+/// The time that a waiting side looks before it sleeps, by a user's option.
 [[nodiscard]] inline std::chrono::microseconds
 chosen(std::optional<std::chrono::microseconds> wish) noexcept {
     return wish.value_or(std::chrono::microseconds{has_one_processor() ? 0 : session::shm_spin_us});
@@ -86,7 +86,7 @@ class spin {
         }
         wait_ = state::none;
     }
-    /// Another wait begins, whatever became of the last. Returns whether there are looks at all.
+    /// Begins another wait, after any result of the last. Returns whether there are looks at all.
     bool renew() noexcept {
         wait_ = state::none;
         return limit_ > limit_.zero();

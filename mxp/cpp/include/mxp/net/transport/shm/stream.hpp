@@ -88,7 +88,7 @@ class shm_stream final : public byte_stream {
    private:
     using read_outcome = detail::shm::read_outcome;
 
-    /// How often it looks before others have a turn.
+    /// Looks before others have a turn.
     static constexpr int looks = 32;
 
     /// Has `step` run in a turn, behind all else that there is to do.
@@ -130,8 +130,8 @@ class shm_stream final : public byte_stream {
         return (is_reading_ && to_.in.has_news()) || (unwritten_ && to_.out.has_news());
     }
 
-    /// Looks for what is waited for, now or again later, or tells the peer to wake this side. It is
-    /// true if there is something to do at once.
+    /// Looks for news, now or again later, or tells the peer to wake this side. It is true if there
+    /// is something to do at once.
     [[nodiscard]] bool finds_news(const std::shared_ptr<handler>& owner) {
         if (!spin_.is_over()) {
             for (int i = 0; i < looks; ++i) {
@@ -175,7 +175,7 @@ class shm_stream final : public byte_stream {
     }
     void heard(detail::shm::socket_news news) {
         if (news == detail::shm::socket_news::bytes) {
-            // Which direction it is for is not said, nor whether it is late.
+            // A byte tells neither its direction nor whether it is late.
             to_.in.go_on();
             to_.out.go_on();
         } else if (news == detail::shm::socket_news::end) {

@@ -1,8 +1,8 @@
 /// How a side that is to wait says so, and when the other is to wake it [MXP-18.9].
 ///
-/// Each side writes one thing and then looks at another: who waits writes that it does and looks
-/// for bytes, who writes bytes looks for who waits. Between the two is a fence on both sides, or
-/// each could look before the other's writing is to be seen, and one would sleep for ever.
+/// Each side writes one thing and then looks at another: a waiter announces its wait and looks for
+/// bytes, a writer of bytes looks for a waiter. Between the two is a fence on both sides, or each
+/// could look before the other's writing is to be seen, and one would sleep for ever.
 #ifndef MXP_NET_TRANSPORT_SHM_WAITS_HPP
 #define MXP_NET_TRANSPORT_SHM_WAITS_HPP
 
@@ -31,7 +31,7 @@ class waits {
    public:
     explicit waits(std::size_t place) noexcept : place_(place) {}
 
-    /// Says that the side is to wait. Whoever says so looks again before it does.
+    /// Says that the side is to wait. The caller looks again before it waits.
     void announce(own_memory& memory, wakes wakeup) noexcept {
         number_ = ((number_ & ~wakes_bits) + wakes_bits + 1) | static_cast<std::uint32_t>(wakeup);
         memory.set_awaits(place_, number_);
@@ -57,7 +57,7 @@ class wake_record {
    public:
     explicit wake_record(std::size_t place) noexcept : place_(place) {}
 
-    /// By what the other side is to be woken for what was written before this, if it is.
+    /// The means to wake the other side for the bytes written before this, if it waits.
     [[nodiscard]] wakes due(const peer_memory& memory) noexcept {
         std::atomic_thread_fence(std::memory_order_seq_cst);
         const std::uint32_t number = memory.awaits(place_);

@@ -52,7 +52,7 @@ class origins {
     std::map<std::string, std::size_t> counts_{};
 };
 
-/// The place of a connection among those of its origin. Programs have none, and no bound.
+/// The place of a connection among the connections of its origin. Programs have none, and no bound.
 class origin_slot {
    public:
     origin_slot() = default;
@@ -150,7 +150,7 @@ class admission {
         }
         return {host, text.substr(0, text.find('?'))};
     }
-    /// How often a header is there, and what it says first.
+    /// The number of headers of a name, and the first one's text.
     [[nodiscard]] static std::pair<std::size_t, std::string_view> header(const request& head,
                                                                          http::field name) {
         const auto all = head.equal_range(name);
@@ -216,8 +216,7 @@ class admission {
         const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
         return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
     }
-    /// Whether texts are the same, in a time that does not depend on where those of one length
-    /// differ.
+    /// Whether texts are the same, in a time that depends on their lengths alone.
     [[nodiscard]] static bool is_same(std::string_view first, std::string_view second) {
         if (first.size() != second.size()) {
             return false;

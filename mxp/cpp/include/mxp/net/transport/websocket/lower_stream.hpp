@@ -25,14 +25,15 @@
 
 namespace mxp::net::detail::ws {
 
-/// The connection below, of which one read and one write of Beast's are under way at a time. Bytes
-/// that have come are copied into Beast's memory once, and those that are written lie where they
-/// are. It is used in turns of the queue.
+/// The connection below, of which one read and one write of Beast's are under way at a time.
+/// Received bytes are copied into Beast's memory once, and written bytes lie where they are. It is
+/// used in turns of the queue.
 class lower_stream final : public byte_stream::handler {
    public:
     /// How something ended that Beast has begun.
     using transfer_handler = once<boost::system::error_code, std::size_t>;
-    /// Gives the handler of what is begun below, which keeps all that has to be there until then.
+    /// Gives the handler of an operation below, which keeps all objects alive until the operation
+    /// has ended.
     using keep_alive = std::function<std::shared_ptr<byte_stream::handler>()>;
 
     lower_stream(std::unique_ptr<byte_stream> lower, run_queue& queue, keep_alive keep)
@@ -52,7 +53,7 @@ class lower_stream final : public byte_stream::handler {
         reader_ = std::move(then);
         serve();
     }
-    /// Gives so many bytes back, of those that were read last.
+    /// Gives back so many of the bytes that were read last.
     void unread(std::size_t n) { there_ = {there_.data() - n, there_.size() + n}; }
 
     template <class Buffers>

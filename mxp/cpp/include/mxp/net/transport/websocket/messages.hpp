@@ -1,4 +1,4 @@
-/// A WebSocket as bytes: those of binary messages, one behind another [MXP-19.3].
+/// A WebSocket as bytes: the bytes of its binary messages, one behind another [MXP-19.3].
 #ifndef MXP_NET_TRANSPORT_WEBSOCKET_MESSAGES_HPP
 #define MXP_NET_TRANSPORT_WEBSOCKET_MESSAGES_HPP
 
@@ -147,7 +147,7 @@ class messages : public std::enable_shared_from_this<messages> {
     [[nodiscard]] lower_stream& below() noexcept { return lower_; }
 
    private:
-    /// All that has to be there until what is under way below has ended.
+    /// All objects that have to be there until the operations below have ended.
     struct lifetime_guard {
         std::shared_ptr<messages> all;
         std::shared_ptr<handler> owner;

@@ -27,7 +27,7 @@ inline constexpr std::size_t head_at_once = 512;
 /// How many bytes of an answer's text a failure has.
 inline constexpr std::size_t text_bytes = 256;
 
-/// How long a side waits for the other's end [MXP-19.4].
+/// The time that a side waits for the other's end [MXP-19.4].
 inline constexpr std::chrono::seconds close_time{5};
 
 /// Whether a text can be a token, or is none.

@@ -53,8 +53,8 @@ class run_queue {
 
     [[nodiscard]] const std::shared_ptr<strand>& turns() const noexcept { return turns_; }
 
-    /// Runs a function in a turn, and what it leaves. The owner of the run_queue is kept until
-    /// then.
+    /// Runs a function in a turn, and the functions that it leaves. The owner of the run_queue is
+    /// kept until then.
     template <class Owner, class Function>
     void run(std::shared_ptr<Owner> owner, Function then) {
         turns_->run([this, owner = std::move(owner), then = std::move(then)]() mutable {

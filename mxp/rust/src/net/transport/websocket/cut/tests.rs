@@ -128,7 +128,7 @@ async fn frames_of_a_message_are_messages() {
     assert_eq!(read, messages.concat());
 }
 
-/// A length takes no memory, and what can be no frame ends the connection.
+/// A length takes no memory, and an invalid frame ends the connection.
 #[tokio::test]
 async fn headers_promise_what_they_like() {
     let endless = [0x82, 0x7F, 0x80, 0, 0, 0, 0, 0, 0, 0, 7];
