@@ -21,8 +21,8 @@ var Rust embed.FS
 //go:embed cpp/include
 var Cpp embed.FS
 
-// TypeScript holds the modules of the TypeScript runtime in the folder typescript/src, and
-// what is made of them, as JavaScript with declarations, in typescript/javascript.
+// TypeScript holds the modules of the TypeScript runtime in the folder typescript/src, and their
+// JavaScript with its declarations in typescript/javascript.
 //
 //go:embed typescript/src typescript/javascript
 var TypeScript embed.FS

@@ -23,7 +23,7 @@ func (a Address) String() string { return addressOf(a.Transport.Scheme, a.Place)
 func addressOf(scheme, place string) string { return addressPrefix + scheme + "://" + place }
 
 // ParseAddress reads an address of a transport that is registered, such as
-// mxp+tcp://host:port. What is none is refused with a *Failure, which is
+// mxp+tcp://host:port. Any other text is refused with a *Failure, which is
 // session.ErrAddressInvalid.
 func ParseAddress(text string) (Address, error) {
 	scheme, rest, _ := strings.Cut(text, ":")
@@ -45,7 +45,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{}, invalid("%q is none of %s and %s", text, strings.Join(schemes[:last], ", "), schemes[last])
 }
 
-// check refuses what is no place of the transport.
+// check refuses a place that the transport does not have.
 func (t *Transport) check(place string) error {
 	if t.Check != nil {
 		if err := t.Check(place); err != nil {

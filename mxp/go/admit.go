@@ -74,8 +74,8 @@ func (s *Server) admit(ctx context.Context, network net.Conn) (*Peer, error) {
 	return peer, nil
 }
 
-// refusalOf is what a peer is told that is not let in. It has been refused before it could ask
-// for anything.
+// refusalOf is the failure that a refused peer is told. It has been refused before it could ask for
+// anything.
 func refusalOf(err error) Failure {
 	var f *Failure
 	failure := Failure{Status: session.StatusPermissionDenied, Name: "not_admitted", Text: err.Error()}

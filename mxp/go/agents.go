@@ -59,8 +59,8 @@ func (a *agents) release(owner uint64) {
 	a.directory.Release(owner)
 }
 
-// Register makes this program known by a name, with what it can do, and returns
-// how long the lease lasts. It ends with the connection.
+// Register makes this program known by a name, with its capabilities, and returns how long the
+// lease lasts. It ends with the connection.
 func (c *Client) Register(ctx context.Context, name string, capabilities []string, lease time.Duration) (time.Duration, error) {
 	got, err := c.RegisterBy(ctx, &session.Registration{Name: name, Capabilities: capabilities, Lease: uint64(lease.Microseconds())})
 	return time.Duration(got.Lease) * time.Microsecond, err

@@ -130,7 +130,7 @@ func (c *Client) retried(ctx context.Context, r *Request) (Reply, error) {
 	}
 }
 
-// budgeted does something with what the client may spend on repetitions.
+// budgeted uses the client's budget of repetitions under its lock.
 func (c *Client) budgeted(do func(*engine.RetryBudget) bool) bool {
 	c.spending.Lock()
 	defer c.spending.Unlock()
@@ -175,8 +175,8 @@ func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err erro
 	return reply, err
 }
 
-// joined sends an event that can share the frame of those that wait, which takes no time that
-// the clock could tell, and reports whether it did.
+// joined sends an event that can share the frame of waiting events, without measuring the time it
+// takes, and reports whether it did.
 func (c *Client) joined(ctx context.Context, r *Request) bool {
 	if r.Kind != KindEvent || r.options.ack {
 		return false
@@ -189,7 +189,7 @@ func (c *Client) joined(ctx context.Context, r *Request) bool {
 	return true
 }
 
-// repetition is what is known of a request that is made again.
+// repetition is the state of a request that may be made again.
 type repetition struct {
 	of     engine.Target // the method
 	first  *conn         // on which it is made for the first time; nil for any

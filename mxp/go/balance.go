@@ -18,8 +18,8 @@ func (c *Client) current(ctx context.Context) (*conn, error) {
 	return c.await(ctx, engine.MayHeal)
 }
 
-// chosen is the less busy of two connections that are chosen at random [MXP-14.9], but of those
-// that a request is in flight on already; nil if there is none.
+// chosen is the less busy of two connections drawn at random [MXP-14.9], without connections that
+// the request is in flight on already; nil if there is none.
 func (c *Client) chosen(but ...*conn) *conn {
 	a, b := c.candidates(but)
 	if b != nil && b.inFlight() < a.inFlight() {
@@ -64,8 +64,8 @@ func (c *conn) inFlight() int {
 	return mine
 }
 
-// await waits for a connection that is ready, and as long as the attempts of some endpoint
-// fail with what is passed over [MXP-14.4].
+// await waits for a connection that is ready, until the attempts of all endpoints have failed in a
+// way that passes does not pass over [MXP-14.4].
 func (c *Client) await(ctx context.Context, passes func(*Failure) bool) (*conn, error) {
 	late := time.NewTimer(c.options.ConnectTimeout)
 	defer late.Stop()
@@ -112,7 +112,7 @@ func (c *Client) because() error {
 	return engine.Because(c.attempts(), c.at == "")
 }
 
-// attempts are those of the endpoints.
+// attempts are the states of the endpoints.
 func (c *Client) attempts() []*engine.Endpoint {
 	all := make([]*engine.Endpoint, len(c.endpoints))
 	for i, e := range c.endpoints {

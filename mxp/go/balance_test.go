@@ -134,7 +134,7 @@ func TestRequestsGoToAllAddresses(t *testing.T) {
 	}
 }
 
-// Of two, the one with fewer requests in flight is asked. [MXP-14.9]
+// The connection with fewer requests in flight is asked. [MXP-14.9]
 func TestLessBusyOneIsAsked(t *testing.T) {
 	all, client := replicated(t, 2, mxp.ClientOptions{})
 	ctx, cancel := context.WithCancel(context.Background())

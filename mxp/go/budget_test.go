@@ -12,8 +12,7 @@ import (
 )
 
 // budgeted is a server whose connections may hold 1.5 MiB together, or as much as 220
-// streams cost. Its streams end when they are told to, whatever becomes of their
-// connections.
+// streams cost. Its streams end when the test tells them to, even after their connections.
 func budgeted(t *testing.T) (r *running, begun *atomic.Int64) {
 	t.Helper()
 	begun = new(atomic.Int64)
@@ -53,8 +52,8 @@ func (p *peer) opens(count int) {
 	}
 }
 
-// A read brings many requests, each of which costs more than its bytes: those that the
-// budget has no room for don't begin. [MXP-15.4]
+// A read brings many requests, each of which costs more than its bytes: requests that the budget
+// has no room for don't begin. [MXP-15.4]
 func TestRequestsOfOneReadStayWithinTheBudget(t *testing.T) {
 	r, begun := budgeted(t)
 	greet(t, r)

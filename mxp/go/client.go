@@ -23,12 +23,12 @@ import (
 
 // ClientOptions are what a client is made with. The zero value is useful.
 type ClientOptions struct {
-	// Services are those that the peer may call.
+	// Services are the services that the peer may call.
 	Services *Services
 	// CrashOnPanic is that of ServerOptions, for handlers of Services.
 	CrashOnPanic bool
-	// Types are those that the services reach which are called, so that the peers
-	// can compare them. Those of Services are added.
+	// Types are the types that the called services reach, so that the peers can compare them. The
+	// types of Services are added.
 	Types []Type
 	// Interceptors are around all requests that are made. The first is the outermost.
 	Interceptors []Interceptor
@@ -42,8 +42,8 @@ type ClientOptions struct {
 	TLS *tls.Config
 	// Dial makes the connections of unix sockets, TCP and TLS, instead of a net.Dialer: for
 	// instance through a proxy, or in memory. The network is "unix" or "tcp", the address a path,
-	// or a host and a port. TLS is spoken on top of what it returns. The context ends when the
-	// attempt takes too long.
+	// or a host and a port. TLS is spoken on top of the returned connection. The context ends when
+	// the attempt takes too long.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Node is the address of the program's own node, which is asked where agents of the mesh are;
 	// if it is empty, NodeAddress says where that is.
@@ -59,8 +59,8 @@ type ClientOptions struct {
 	// NoBatches lets every chunk and Event be a frame by itself, in both directions, as
 	// peers of release 0.3 do in any case.
 	NoBatches bool
-	// MemoryBytes is that of ServerOptions, for all connections of the client, and those that
-	// drain.
+	// MemoryBytes is as in ServerOptions, for all connections of the client, draining connections
+	// among them.
 	MemoryBytes int
 	// ShmRingBytes is the ring of this side of a connection by shared memory: a power of two from
 	// 4 KiB to 1 GiB; 256 KiB if it is 0.
@@ -70,13 +70,13 @@ type ClientOptions struct {
 	ShmSpin time.Duration
 	Limits  session.Limits
 	// ConnectTimeout is how long a request waits for a connection at most; 5 s if it
-	// is 0. What no later attempt can mend ends the wait at once [MXP-14.4].
+	// is 0. A failure that no later attempt can mend ends the wait at once [MXP-14.4].
 	ConnectTimeout time.Duration
 	// Logger is told of a connection that is made, or lost, once; and of the first of
 	// the attempts that fail in a row.
 	Logger *slog.Logger
-	// Tracer makes spans of requests: one for each, whatever repeats it, which ends with the
-	// answer, or with the stream. Without one, only the trace context passes.
+	// Tracer makes spans of requests. A request has one span for all its repetitions, which ends
+	// with the answer, or with the stream. Without one, only the trace context passes.
 	Tracer trace.TracerProvider
 	// Meter measures how long requests take.
 	Meter metric.MeterProvider
@@ -113,18 +113,18 @@ type Client struct {
 // defaultWindow is that of streams, in bytes.
 const defaultWindow = 2 << 20
 
-// Dial makes a client, which begins to connect. What needs the connection waits
-// for it, for ConnectTimeout at most. It refuses an address or options that can't
-// be, the first with session.ErrAddressInvalid. The address may be one of the mesh,
-// mesh:///name or mesh:///?capability=c&service=s: then the client asks the program's own node
-// where these agents are, and is one of all of them, as they come and go.
+// Dial makes a client, which begins to connect. A request waits for the connection, for
+// ConnectTimeout at most. It refuses an address or options that can't be, the first with
+// session.ErrAddressInvalid. The address may be one of the mesh, mesh:///name or
+// mesh:///?capability=c&service=s: then the client asks the program's own node where these agents
+// are, and is one of all of them, as they come and go.
 func Dial(address string, options ClientOptions) (*Client, error) {
 	return DialAny([]string{address}, options)
 }
 
 // DialAny makes a client of several addresses that serve the same, with a connection to
-// each. A request goes to the less busy of two of them that are chosen at random among
-// those that are connected; one that is lost, or drains, is left out [MXP-14.9].
+// each. A request goes to the less busy of two connections drawn at random; a lost or draining
+// connection is left out [MXP-14.9].
 func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	if options.ConnectTimeout <= 0 {
 		options.ConnectTimeout = session.ConnectUs * time.Microsecond

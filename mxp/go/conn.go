@@ -12,7 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// conn is a connection of a client or a server, with what is served on it.
+// conn is a connection of a client or a server, with the services and requests on it.
 type conn struct {
 	link.Conn
 	options connOptions

@@ -159,7 +159,7 @@ func (e *endpoint) fail(failure *Failure) {
 	e.client.change()
 }
 
-// change wakes those that wait. The lock is held.
+// change wakes the waiting requests. The lock is held.
 func (c *Client) change() {
 	close(c.changed)
 	c.changed = newSignal()
@@ -179,8 +179,8 @@ func (e *endpoint) unset(conn *conn, why *Failure) {
 	e.detach(conn, why)
 }
 
-// detach lets nothing new be asked on a connection. What a later one may mend is waited for. The
-// client's lock is held.
+// detach lets nothing new be asked on a connection. A failure that a later connection may mend is
+// waited out. The client's lock is held.
 func (e *endpoint) detach(conn *conn, why *Failure) {
 	if e.client.bound { // and there is no later one
 		closed := engine.Refusal(session.ErrClosed, false)

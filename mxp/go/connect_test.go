@@ -20,7 +20,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// short is a connect timeout for what may heal, and does not.
+// short is a connect timeout for failures that may heal, and do not.
 const short = 100 * time.Millisecond
 
 // listening takes connections, and gives each to a function.
@@ -170,7 +170,7 @@ func TestDeadlineEndsTheWaitForAConnection(t *testing.T) {
 	}
 }
 
-// lines is what a logger has written.
+// lines are the lines that a logger has written.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer

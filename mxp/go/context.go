@@ -5,8 +5,8 @@ import "context"
 // requestKey is that of the request in a handler's context.
 type requestKey struct{}
 
-// RequestFrom gives the request whose handler, or interceptor, was given the context, or has
-// derived it: its metadata, and who asks. It is nil elsewhere.
+// RequestFrom gives the request of a handler or interceptor, from its context or one derived from
+// it: the metadata, and the peer that asks. It is nil elsewhere.
 //
 // The context itself passes the deadline on to the requests that are made with it, and the
 // trace with its tracestate.

@@ -22,7 +22,7 @@ type branch struct {
 	seen chan seen
 }
 
-// seen is what a handler sees of its request.
+// seen is the request as a handler sees it.
 type seen struct {
 	token    string
 	deadline time.Time
@@ -158,7 +158,7 @@ func TestTracestateOfAClient(t *testing.T) {
 	}
 }
 
-// The request that an interceptor hands on is the one that the handler sees, also if it is a copy.
+// A handler sees the request that an interceptor hands on, also a copy.
 func TestHandlersSeeTheRequestThatInterceptorsHandOn(t *testing.T) {
 	b, services := &branch{seen: make(chan seen, 1)}, mxp.NewServices()
 	shop.RegisterShop(services, b)

@@ -23,8 +23,8 @@ func takenNow() int64 {
 	return int64(stats.HeapAlloc + stats.StackInuse)
 }
 
-// Requests count no less than they take, but for a fifth. They may count more: stacks of handlers that
-// have done something are larger than of those that wait at once, and may be used again. [MXP-15.2]
+// Requests count no less than they take, but for a fifth. They may count more: stacks of handlers that have worked are
+// larger than of handlers that wait at once, and may be used again. [MXP-15.2]
 func TestRequestsCountNoLessThanTheyTake(t *testing.T) {
 	const many = 4000
 	waits := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }

@@ -24,7 +24,7 @@ func method(stats session.Stats, name string) session.MethodStats {
 	return session.MethodStats{}
 }
 
-// Both sides count requests by method and status, how long they took, and those in flight.
+// Both sides count requests by method and status, their times, and the requests in flight.
 func TestRequestsAreCountedByMethod(t *testing.T) {
 	k, services := &keeper{left: make(chan struct{}, 16)}, mxp.NewServices()
 	shop.RegisterShop(services, k)

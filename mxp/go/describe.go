@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Description is what is known of a method that is served.
+// Description is a served method: its name, kind and types.
 type Description struct {
 	Method
 	Kind Kind

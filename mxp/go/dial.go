@@ -77,7 +77,7 @@ const otherProtocol = "the peer speaks another protocol than MXP, or has TLS whe
 // remoteAlert is the Op of errors that the other end of TLS has told.
 const remoteAlert = "remote error"
 
-// cause is what has gone wrong, without the place, which is told already.
+// cause is the text of an error without its place, which is told already.
 func cause(err error) string {
 	var op *net.OpError
 	var path *fs.PathError

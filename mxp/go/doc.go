@@ -13,7 +13,6 @@
 //	reply, err := client.Call(ctx, "demo.Echo", 1, []byte("hello"))
 //
 // A call ends once: with a reply, or with a *Failure that says whether the peer
-// may have acted. Deadlines and cancellation are those of the context, at both
-// ends. The protocol core is in package session, and frames in package frame;
-// clauses like [MXP-7.4] are those of spec/mxp.md.
+// may have acted. The context carries deadlines and cancellation, at both ends. The protocol core
+// is in package session, and frames in package frame; clauses like [MXP-7.4] are in spec/mxp.md.
 package mxp

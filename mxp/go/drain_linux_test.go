@@ -40,8 +40,7 @@ func serveUntilTold(at string) {
 	os.Exit(0)
 }
 
-// A program that ends when ListenAndServe returns cuts no call, whichever way the drain
-// was begun.
+// A program that ends when ListenAndServe returns cuts no call, however the drain began.
 func TestProgramThatServesEndsAfterItsCalls(t *testing.T) {
 	for _, way := range []string{"context", "shutdown"} {
 		at := "mxp+unix://" + filepath.Join(t.TempDir(), way)

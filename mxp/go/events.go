@@ -12,8 +12,8 @@ import (
 // EventBatch sends events one after the other as Event does each, and gives how many were sent:
 // all of them, if there is no error. Small ones share frames, and take the connection's lock
 // together; but where there are interceptors or a tracer, or each waits for its Ack, they are
-// requests one by one. The values are the caller's again when EventBatch returns, but for those
-// of more than 4 KiB.
+// requests one by one. The values are the caller's again when EventBatch returns, except values of
+// more than 4 KiB.
 func (c *Client) EventBatch(ctx context.Context, service string, method uint16, values [][]byte, options ...Option) (n int, err error) {
 	asked := Request{Service: service, Method: method, Kind: KindEvent}
 	return c.events(ctx, &asked, options, len(values), func(i int, buffer []byte) ([]byte, error) {

@@ -1,7 +1,7 @@
 package mxp
 
-// RunAs makes a server take a user for the one that the program runs as.
+// RunAs replaces the user that a server takes the program to run as.
 func (s *Server) RunAs(user int) { s.user = func() int { return user } }
 
-// Counted is what the server's connections hold, as the budget counts it.
+// Counted is the memory of the server's connections, as the budget counts it.
 func (s *Server) Counted() int64 { return s.common.Budget.Held() }

@@ -3,8 +3,8 @@ package mxp
 import "context"
 
 // NewSender makes a sender whose values a function takes, for handlers that are called without
-// a connection: by a front end of another protocol, or by a test. The function is called by
-// whoever sends, and may keep no value.
+// a connection: by a front end of another protocol, or by a test. The sending handler calls the
+// function, which may keep no value.
 func NewSender[T any](send func(v *T) error) *Sender[T] { return &Sender[T]{send: send} }
 
 // NewReceiver makes a receiver whose values a function gives, as NewSender does. The function
@@ -19,7 +19,7 @@ func WithRequest(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// ReplyMetadata are those that a handler has set by SetReplyMetadata in its context.
+// ReplyMetadata are the metadata that a handler has set by SetReplyMetadata in its context.
 func ReplyMetadata(ctx context.Context) []Metadatum {
 	if r := RequestFrom(ctx); r != nil {
 		return r.answer

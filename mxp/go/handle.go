@@ -7,7 +7,7 @@ import (
 )
 
 // The methods that follow are what the engine asks of the program around a connection; the lock is
-// held. With those of link.Conn it is an engine.Driver.
+// held. With the methods of link.Conn it is an engine.Driver.
 
 // Work makes the work of a call or a stream; nil if there is no such method, which the peer is told.
 func (c *conn) Work(call *session.Call, opens *session.Open) engine.Work {
@@ -75,7 +75,7 @@ func (c *conn) Detach(why *Failure) {
 	}
 }
 
-// Ended lets go of what the directories know of the connection.
+// Ended removes the connection from the directories.
 func (c *conn) Ended(event *session.End) {
 	c.Conn.Ended(event)
 	if c.options.agents != nil {

@@ -42,7 +42,7 @@ func TestHedgesOutliveFailures(t *testing.T) {
 	if a, b := all[0].calls.Load(), all[1].calls.Load(); a != 1 || b != 1 {
 		t.Errorf("made %d and %d times", a, b)
 	}
-	// One that does not heal is the end.
+	// A failure that does not heal is the end.
 	all[0].fails(late{60 * time.Millisecond, mxp.Refuse(mxp.Failure{Status: session.StatusNotFound, Name: "none"})})
 	var f *mxp.Failure
 	if _, err := stub.Find(ctx, &goods.Item{}); !errors.As(err, &f) || f.Name != "none" {

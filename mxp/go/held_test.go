@@ -36,8 +36,8 @@ func TestClosingDoesNotWaitForWhatIsNotRead(t *testing.T) {
 	eventually(t, func() bool { return r.events.Load() == 1 })
 }
 
-// That the peer of a connection that is not read has hung up is found out without a ping. What
-// lies in the socket is read, and then all ends. [MXP-15.3]
+// That the peer of a connection that is not read has hung up is found out without a ping. Bytes in
+// the socket are read, and then all ends. [MXP-15.3]
 func TestHangUpEndsWhatIsNotRead(t *testing.T) {
 	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Ping: session.Never, ConnectionBytes: 10_000}})
 	p := greet(t, r)

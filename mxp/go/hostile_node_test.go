@@ -63,7 +63,7 @@ func soon(t *testing.T, is func() bool) {
 	}
 }
 
-// [MESH-3.4] Whatever a node gives as the lease, heartbeats come no more often than the shortest
+// [MESH-3.4] For any lease that a node gives, heartbeats come no more often than the shortest lease
 // needs, and a closed announcement leaves nothing.
 func TestLeasesOfAHostileNodeAreHeldInBounds(t *testing.T) {
 	for _, lease := range []uint64{0, 1, 999_999, 1 << 63, 1<<64 - 1} {
@@ -131,8 +131,8 @@ func TestANodeThatChangesAlwaysIsAskedAfterPauses(t *testing.T) {
 	}
 }
 
-// [MESH-3.2] Of more agents than a client connects to it connects to as many as it may, and those
-// that go give way to others.
+// [MESH-3.2] A client connects to a bounded number of agents if there are more, and gone agents
+// give way to others.
 func TestAClientFollowsABoundedNumberOfAgents(t *testing.T) {
 	var gone sync.Map
 	var version atomic.Uint64

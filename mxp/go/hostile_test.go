@@ -55,7 +55,7 @@ func (p *peer) greet() {
 	p.told = nil
 }
 
-// bytes are those of the frames that the session has made.
+// bytes are the bytes of the frames that the session has made.
 func (p *peer) bytes() (all []byte) {
 	for f, ok := p.s.PollFrame(0); ok; f, ok = p.s.PollFrame(0) {
 		all = append(append(append(all, f.Head...), f.Value...), f.Trailer...)
@@ -184,7 +184,7 @@ func TestFloodOfStreamsIsRefused(t *testing.T) {
 			}
 		}
 	}()
-	// A second session counts what comes: the first is the writer's.
+	// A second session counts the received frames: the first is the writer's.
 	reader := session.New(session.Config{}, 0)
 	reader.PollFrame(0)
 	refused := uint64(0)

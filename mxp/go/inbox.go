@@ -10,7 +10,7 @@ import (
 )
 
 // Recv gives the next chunk, which is the caller's own. After the last one it
-// gives io.EOF. What was taken is granted to the peer again.
+// gives io.EOF. The bytes of a taken chunk are granted to the peer again.
 func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 	one, err := s.receive(ctx)
 	if one.Shared {
@@ -20,8 +20,8 @@ func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 	return one.Value, err
 }
 
-// receive gives the next chunk. Of those that came together, all but the last are taken
-// without the lock.
+// receive gives the next chunk. Chunks that came together are taken without the lock, except the
+// last.
 func (s *Stream) receive(ctx context.Context) (engine.Chunk, error) {
 	if value, ok := s.receiveOpen(); ok {
 		return engine.Chunk{Value: value, Shared: true}, nil
@@ -58,8 +58,8 @@ func (s *Stream) receiveNow() (chunk engine.Chunk, ok bool) {
 	return s.take(c)
 }
 
-// receiveOpen gives the next chunk out of what the reader has opened, unless that is the last
-// one in it. Its memory is that of others.
+// receiveOpen gives the next of the chunks that the reader has opened, unless it is the last of
+// them. Its memory is that of others.
 func (s *Stream) receiveOpen() (value []byte, ok bool) {
 	if s.dropped.Load() {
 		return nil, false

@@ -77,8 +77,8 @@ func TestWindowOfEmptyChunksIsHeldByItsNumber(t *testing.T) {
 	}
 }
 
-// settled is what a server holds once that has stayed the same for a while: what was given out counts
-// until it is written, which the peer may have read before.
+// settled is the memory that a server holds once it has stayed the same for a while: a frame given
+// out counts until it is written, and the peer may have read it before.
 func settled(server *mxp.Server) (held int) {
 	for same := 0; same < 20; time.Sleep(time.Millisecond) {
 		if now := server.Stats().HeldBytes; now == held {

@@ -20,9 +20,8 @@ const (
 // String is the kind's keyword in schemas.
 func (k Kind) String() string { return [...]string{"call", "event", "stream"}[k%3] }
 
-// Request is what is asked of a method: at the server a call, an event or a stream
-// that has come, at the client one that is about to be made. It belongs to the
-// handler.
+// Request is a request for a method: at the server a call, an event or a stream that has come, at
+// the client a request about to be made. It belongs to the handler.
 type Request struct {
 	Service string // by its full name
 	Method  uint16
@@ -33,7 +32,7 @@ type Request struct {
 	// Idempotent says that the schema lets the method be asked again.
 	Idempotent bool
 	Metadata   []Metadatum
-	// Peer is who asks; nil at the client.
+	// Peer is the peer that asks; nil at the client.
 	Peer *Peer
 	// Value is the request as bytes. That of a stream whose requests flow is empty.
 	Value []byte
@@ -45,8 +44,7 @@ type Request struct {
 	options requestOptions // at the client
 }
 
-// Handler does what a request asks for. What it answers other requests than calls
-// with is not looked at.
+// Handler does what a request asks for. The reply to a request that is no call is ignored.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
 // Interceptor stands around all requests of a client or a server. It may look at
@@ -88,9 +86,9 @@ func (r *refusal) Error() string { return r.failure.Error() }
 // Unwrap gives the failure.
 func (r *refusal) Unwrap() error { return &r.failure }
 
-// Draining is closed when the connection that the request came on drains, or ends: either side
-// then takes no new requests, and waits for those that are in flight. The handler of a stream
-// that would go on for long may end it then. It is nil of a request that is about to be made.
+// Draining is closed when the request's connection drains or ends: either side then takes no new
+// requests, and waits for the requests in flight. The handler of a stream that would go on for long
+// may end it then. It is nil of a request that is about to be made.
 func (r *Request) Draining() <-chan struct{} {
 	if r.conn == nil {
 		return nil

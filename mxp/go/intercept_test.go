@@ -29,7 +29,7 @@ func (j *journal) write(format string, args ...any) {
 	j.lines = append(j.lines, fmt.Sprintf(format, args...))
 }
 
-// read gives what was written, and forgets it.
+// read gives the written lines, and forgets them.
 func (j *journal) read() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

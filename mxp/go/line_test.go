@@ -71,8 +71,8 @@ func (c *Client) inLine() int {
 	return conn.Engine.Lines.Len()
 }
 
-// Requests beyond those that may be in flight, by number or by bytes, are let on in the
-// order in which they were made. [MXP-9.1, MXP-14.7]
+// Requests beyond the limit of requests in flight, by number or by bytes, are let on in the order
+// in which they were made. [MXP-9.1, MXP-14.7]
 func TestRequestsWaitInLine(t *testing.T) {
 	for name, limits := range map[string]session.Limits{"number": {InFlight: 1}, "bytes": {InFlightBytes: 1}} {
 		t.Run(name, func(t *testing.T) {

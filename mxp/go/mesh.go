@@ -65,8 +65,8 @@ func isMeshName(text string) bool {
 	return !slices.ContainsFunc(strings.Split(text, "."), func(part string) bool { return part == "" || strings.ContainsFunc(part, odd) })
 }
 
-// NodeAddress is where a program's own node is [MESH-1.3]: what it was told, or what the
-// environment's MXP_MESH says, or the socket in XDG_RUNTIME_DIR, or in /run.
+// NodeAddress is the address of a program's own node [MESH-1.3]: the given address, or else the
+// environment's MXP_MESH, or else the socket in XDG_RUNTIME_DIR, or in /run.
 func NodeAddress(address string) string {
 	if address == "" {
 		address = os.Getenv("MXP_MESH")
@@ -145,8 +145,8 @@ func (f *agentFollower) failed(err error) time.Duration {
 	return f.roster.Fail(why)
 }
 
-// take makes the endpoints those of the agents that the node knows of, and gives the pause before
-// it is asked again.
+// take makes the endpoints follow the agents that the node knows of, and gives the pause before it
+// is asked again.
 func (f *agentFollower) take(listing session.Listing) time.Duration {
 	there := make(map[string][]Address, len(listing.Agents))
 	texts := make(map[string][]string, len(listing.Agents))
@@ -177,7 +177,7 @@ func (f *agentFollower) take(listing session.Listing) time.Duration {
 	return rest
 }
 
-// placesOf are those of an agent's addresses that the program has a transport for.
+// placesOf are the addresses of an agent that the program has a transport for.
 func placesOf(agent *Agent) (places []Address) {
 	for _, text := range agent.Addresses {
 		if place, err := ParseAddress(text); err == nil {
@@ -209,8 +209,7 @@ func (c *Client) join(e *endpoint) {
 	go e.run()
 }
 
-// retire asks nothing more on an endpoint. What is in flight goes on, and then the connection
-// ends.
+// retire asks nothing more on an endpoint. Requests in flight go on, and then the connection ends.
 func (e *endpoint) retire() {
 	c := e.client
 	e.stop()

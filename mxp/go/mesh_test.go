@@ -163,7 +163,7 @@ func TestClientsOfTheMeshFollowAgents(t *testing.T) {
 	}
 }
 
-// [MESH-3.2] What is in flight when an agent goes is answered.
+// [MESH-3.2] Calls in flight when an agent goes are answered.
 func TestCallsInFlightOutliveTheRegistration(t *testing.T) {
 	m := newMeshed(t)
 	began, answer := make(chan struct{}), make(chan struct{})

@@ -12,19 +12,19 @@ import (
 // Method is one of a service's, as generated code names it.
 type Method = session.Method
 
-// Message is what generated types have, from whichever runtime: their encoding in
-// byte mode [MXP-13.2].
+// Message is the method set of generated types, from any runtime: their encoding in byte mode
+// [MXP-13.2].
 type Message[T any] interface {
 	*T
 	AppendBinary(b []byte) ([]byte, error)
 	UnmarshalBinary(data []byte) error
 }
 
-// codecFailure tells what a value's encoder or decoder has refused, in the words that
-// all languages have for it.
+// codecFailure is the failure for an error of a value's encoder or decoder, in the words that all
+// languages have for it.
 func codecFailure(err error, status session.Status) *Failure {
 	f := &Failure{Status: status, Name: "unknown", Text: strings.TrimPrefix(err.Error(), "sdp: "), Acted: true}
-	// The kind of a refusal, in whichever runtime.
+	// The kind of a refusal, in any runtime.
 	var kind interface {
 		error
 		String() string

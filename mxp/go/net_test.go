@@ -266,7 +266,7 @@ func TestStreamStopsAtItsWindow(t *testing.T) {
 	eventually(t, func() bool { return r.server.Stats().InFlightPeer == 0 })
 }
 
-// Chunks of up to half the window pass, whatever was sent before. [MXP-8.7]
+// Chunks of up to half the window pass after any other chunks. [MXP-8.7]
 func TestChunksUpToHalfTheWindowPass(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *running) {
 		ctx := within(t, 10*time.Second)

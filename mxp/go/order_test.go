@@ -63,8 +63,8 @@ func ordered(t *testing.T) (d *diary, r *running, release chan struct{}) {
 	return d, r, release
 }
 
-// Events, calls and streams of a connection begin in the order in which they were made,
-// and what follows an event begins when its handler has ended. [MXP-7.10]
+// Events, calls and streams of a connection begin in the order in which they were made, and a
+// request behind an event begins when the event's handler has ended. [MXP-7.10]
 func TestWhatFollowsAnEventBeginsAfterIt(t *testing.T) {
 	d, r, _ := ordered(t)
 	p := greet(t, r)

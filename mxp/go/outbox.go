@@ -9,9 +9,9 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Send sends a chunk, as soon as the peer has granted it. One that is larger than
-// the peer's window lets through is refused with ErrStreamWindow, and the stream goes
-// on. The value must not be changed afterwards.
+// Send sends a chunk, as soon as the peer has granted it. A chunk too large for the peer's window
+// is refused with ErrStreamWindow, and the stream goes on. The value must not be changed
+// afterwards.
 func (s *Stream) Send(ctx context.Context, value []byte) error { return s.send(ctx, value, false) }
 
 // send sends a chunk, whose buffer others may have that is lent, unless it is copied.
@@ -44,9 +44,8 @@ func (s *Stream) join(do func(*session.Session) bool) bool {
 	return c.Engine.Join(&s.state, do)
 }
 
-// offer waits for the peer's credit, or for the stream's end. What is to be sent counts
-// meanwhile: a peer that grants nothing would have handlers keep it [MXP-15.4]. The lock
-// is let go of.
+// offer waits for the peer's credit, or for the stream's end. The bytes to be sent count meanwhile:
+// a peer that grants nothing would have handlers keep them [MXP-15.4]. The lock is let go of.
 func (s *Stream) offer(ctx context.Context, c *conn, bytes int) error {
 	c.Engine.Offered += bytes
 	c.Account()

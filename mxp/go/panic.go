@@ -33,7 +33,7 @@ var errExited error = func() error {
 // crashes reports whether a handler that has not returned is about to end the program.
 func (c *conn) crashes(err error) bool { return err == errExited && c.options.crash }
 
-// invoke asks a handler, and the interceptors around it. One that panics fails.
+// invoke asks a handler, and the interceptors around it. A handler that panics fails.
 func (c *conn) invoke(ctx context.Context, method *handlerEntry, r *Request) (reply Reply, err error) {
 	if c.options.crash {
 		return method.run(ctx, r)

@@ -2,8 +2,7 @@ package mxp
 
 import "net"
 
-// Peer is the other side of a connection, as the transport tells. Whoever is given one
-// only reads it.
+// Peer is the other side of a connection, as the transport tells. A holder of a Peer only reads it.
 type Peer struct {
 	// Address is that of failures and logs: which a client has connected to, or from which
 	// one has. A unix socket's clients have none: it is the socket's.
@@ -17,10 +16,10 @@ type Peer struct {
 	Certificate *Certificate
 }
 
-// Process is a running program of this machine. What the system doesn't tell is −1.
+// Process is a running program of this machine. A number that the system doesn't tell is −1.
 type Process struct{ User, Group, ID int }
 
-// Certificate is who a verified certificate is for.
+// Certificate holds the names, the serial number and the hash of a verified certificate.
 type Certificate struct {
 	// Subject is its distinguished name, as RFC 4514 writes it: "CN=mixer,O=Desk".
 	Subject                string
@@ -29,7 +28,7 @@ type Certificate struct {
 	Serial, SHA256 string
 }
 
-// peerAt is who is at the other end, and why that is not known where it would have to be.
+// peerAt is the peer at the other end, and the error if a needed part of it is unknown.
 func peerAt(network net.Conn) (*Peer, error) {
 	transport, name := transportOf(network)
 	p := &Peer{Transport: name}

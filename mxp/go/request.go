@@ -11,7 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Reply is what a call is answered with.
+// Reply is the answer to a call.
 type Reply struct {
 	Metadata []Metadatum
 	Value    []byte
@@ -54,7 +54,7 @@ func DropNewest() Option { return func(o *requestOptions) { o.full = session.Dro
 // queue full.
 func DropOldest() Option { return func(o *requestOptions) { o.full = session.DropOldest } }
 
-// request says what is asked for. The lock is held.
+// request is the session's form of a request. The lock is held.
 func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
 	r, refused := c.Engine.Asked(asked.Service, asked.Method)
 	if refused != nil {
@@ -75,7 +75,7 @@ func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, 
 }
 
 // sending does something with the session that takes room in the queue, as soon as
-// there is some. done is what follows. The lock is not held.
+// there is some, and calls follow behind each attempt. The lock is not held.
 func (c *conn) sending(ctx context.Context, size engine.FrameSize, request bool, follow func(*link.Conn), do func() error) error {
 	c.Lock()
 	defer c.Unlock()
@@ -209,7 +209,7 @@ func (c *conn) open(ctx context.Context, request *Request, s *Stream) error {
 	}), false)
 }
 
-// join lets an event share the frame of those that wait, if it can, and nobody waits for room. That
+// join lets an event share the frame of waiting events, if it can, and nobody waits for room. That
 // frame waits for somebody who writes already.
 func (c *conn) join(ctx context.Context, request *Request) bool {
 	c.Lock()

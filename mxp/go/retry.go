@@ -16,8 +16,8 @@ type RetryPolicy struct {
 	// attempt to the next, up to GreatestPause, 1 s; a random part of it, between half and all,
 	// is waited, and nothing is attempted that would be later than the deadline.
 	LeastPause, GreatestPause time.Duration
-	// Budget is how much each request adds to what a client may spend on repetitions, of which
-	// each costs 1; 0.1. There is at most 10, as there is at first.
+	// Budget is how much each request adds to the client's budget of repetitions, of which each
+	// costs 1; 0.1. There is at most 10, as there is at first.
 	Budget float64
 	// Timeout is the deadline of requests whose context has none, repetitions included; none if
 	// it is 0.

@@ -22,8 +22,8 @@ import (
 // ServerOptions are what a server is made with.
 type ServerOptions struct {
 	Services *Services
-	// Types are those that the services reach, so that the peers can compare them.
-	// Those that stubs add to Services need not be here.
+	// Types are the types that the services reach, so that the peers can compare them. Types that
+	// stubs add to Services need not be here.
 	Types []Type
 	// TLS is for mxp+tls, and has the server's certificate.
 	TLS *tls.Config
@@ -34,27 +34,27 @@ type ServerOptions struct {
 	// CrashOnPanic lets a handler's panic end the program. Else the request ends with
 	// StatusInternal, and the panic is logged, with its stack.
 	CrashOnPanic bool
-	// Admit says who may connect. It is asked once for each connection, after the handshake
-	// of TLS and before anything else is read, and has as long as a Hello. A peer that is
+	// Admit decides whether a peer may connect. It is asked once for each connection, after the
+	// handshake of TLS and before anything else is read, and has as long as a Hello. A peer that is
 	// refused is told the error, with StatusPermissionDenied unless it is a *Failure, and its
-	// client takes that as final. Without Admit, unix sockets, and shared memory, are for programs of the server's
-	// own user, unless AnyUser lets others in, and TCP and TLS for all.
+	// client takes that as final. Without Admit, unix sockets, and shared memory, are for programs
+	// of the server's own user, unless AnyUser lets others in, and TCP and TLS for all.
 	Admit func(ctx context.Context, peer *Peer) error
-	// AnyUser lets other users than the one that the server runs as connect to its
-	// unix sockets, where there is no Admit.
+	// AnyUser lets users other than the server's own connect to its unix sockets, where there is no
+	// Admit.
 	AnyUser bool
 	// Connections is how many there may be at once; 16,384 if it is 0.
 	Connections int
 	// MemoryBytes is how much of the program's memory the connections may take together; a
 	// quarter of the machine's, or of the control group's, if it is 0. Where more than three
-	// quarters of it are held, those that hold more than their share are read no further;
-	// where more than all, those that hold most are ended [MXP-15.4].
+	// quarters of it are held, connections that hold more than their share are paused; where more
+	// than all of it is held, the connections that hold most are ended [MXP-15.4].
 	MemoryBytes int
 	// ShmRingBytes and ShmSpin are a client's.
 	ShmRingBytes int
 	ShmSpin      time.Duration
 	// ShmBytes is how much the rings of all connections by shared memory may have, of both sides
-	// of each; 64 MiB if it is 0. Those that come then go over their sockets.
+	// of each; 64 MiB if it is 0. Connections beyond that go over their sockets.
 	ShmBytes     int
 	PayloadBytes int // as a client's
 	StreamWindow int
@@ -248,8 +248,7 @@ func (s *Server) left(c *conn) {
 	s.leave()
 }
 
-// add makes a connection of what has been let in, unless the server has been closed
-// meanwhile.
+// add makes a connection of an admitted peer, unless the server has been closed meanwhile.
 func (s *Server) add(network net.Conn, options connOptions) *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,8 +263,8 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 	return c
 }
 
-// Shutdown takes no new connections and requests, and waits for those in flight
-// until the context ends. What is left then is cut off.
+// Shutdown takes no new connections and requests, and waits for the requests in flight until the
+// context ends. Then it cuts off the rest.
 func (s *Server) Shutdown(ctx context.Context) error {
 	for _, c := range s.stop() {
 		c.Drain("shutdown")
@@ -324,8 +323,7 @@ func (s *Server) Stats() session.Stats {
 	return stats
 }
 
-// onceListener is closed once, by whoever comes first: not all listeners can be closed
-// again.
+// onceListener is closed only once, by the first caller: not all listeners can be closed again.
 type onceListener struct {
 	net.Listener
 	once sync.Once

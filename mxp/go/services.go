@@ -25,10 +25,9 @@ type Type = session.Type
 // to the caller as it is; another is told as StatusUnknown with its text.
 type CallHandler func(ctx context.Context, r *Request) ([]byte, error)
 
-// EventHandler takes an event. What came after it on its connection, be it an event, a
-// call or a stream, begins when the handler has returned, and nothing is read while too
-// many events wait: long work belongs into a goroutine of its own. An event that asks
-// for an Ack has it when the handler returns nil.
+// EventHandler takes an event. Events, calls and streams behind it on its connection begin when the
+// handler has returned, and nothing is read while too many events wait: long work belongs into a
+// goroutine of its own. An event that asks for an Ack has it when the handler returns nil.
 type EventHandler func(ctx context.Context, r *Request) error
 
 // StreamHandler serves a stream, which ends when it returns.
@@ -73,8 +72,8 @@ func (s *Services) Service(name string) *Service {
 	return one
 }
 
-// Intercept puts interceptors around all handlers, inside of those that are there
-// already. The first that is given is the outermost.
+// Intercept puts interceptors around all handlers, inside of earlier interceptors. The first that
+// is given is the outermost.
 func (s *Services) Intercept(interceptors ...Interceptor) {
 	s.by = append(s.by, interceptors...)
 	for _, service := range s.list {
@@ -84,8 +83,7 @@ func (s *Services) Intercept(interceptors ...Interceptor) {
 	}
 }
 
-// Reaches adds types to those that peers compare before the first request
-// [MXP-13.3].
+// Reaches adds types to the types that peers compare before the first request [MXP-13.3].
 func (s *Service) Reaches(types ...Type) *Service {
 	s.all.types = append(s.all.types, types...)
 	return s
@@ -133,7 +131,7 @@ func (s *Services) find(service, number uint16, kind Kind) (name string, method 
 
 // Handle lets the handler of a call or an event, and the interceptors around it, answer a request
 // that has come by another way than a connection. Its service, method, kind and value count; the
-// answer's metadata are those that were set for it. A panic is the caller's.
+// answer's metadata are the metadata set for it. A panic is the caller's.
 func (s *Services) Handle(ctx context.Context, r *Request) (Reply, error) {
 	at := slices.Index(s.names, r.Service)
 	if at < 0 || r.Kind == KindStream {
@@ -164,7 +162,7 @@ func (m *handlerEntry) fill(r *Request, c *conn, service string, metadata []Meta
 	}
 }
 
-// failureOf is what a peer is told of a handler's error.
+// failureOf is the failure that a peer is told for a handler's error.
 func failureOf(err error) Failure {
 	var refused *refusal
 	var f *Failure

@@ -20,7 +20,7 @@ const (
 
 // gather makes records of the first of so many values, each of which encode appends, until there
 // is enough, or one is too long to share a frame. It gives how many there are, and how many bytes
-// the last value has that was made. One that can't be made ends it.
+// the last value has that was made. A value that can't be made ends it.
 func gather(records []byte, values int, encode func(i int, buffer []byte) ([]byte, error)) (result []byte, n, last int, err error) {
 	for ; n < values && len(records) < recordsBytes; n++ {
 		at := len(records)
@@ -122,7 +122,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[[]byte, error] {
 	})
 }
 
-// all gives what is received until the end, or the first failure, and leaves if somebody wants
+// all gives the received values until the end, or the first failure, and leaves if a caller wants
 // no more before.
 func all[T any](receive func() (T, error), leave func()) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -356,8 +356,8 @@ func TestValuesOfAStreamAreNotAllocated(t *testing.T) {
 	}
 }
 
-// Events of a batch come in their order, with those that are too long to share a frame among
-// them; each is counted as a request.
+// Events of a batch come in their order, with events that are too long to share a frame among them;
+// each is counted as a request.
 func TestEventsOfABatchComeInOrder(t *testing.T) {
 	for _, without := range []bool{false, true} {
 		t.Run(fmt.Sprint(without), func(t *testing.T) {

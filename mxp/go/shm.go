@@ -25,7 +25,7 @@ var shmTransport = Transport{
 	finish: finishShm, owns: ownsShm,
 }
 
-// shmPool is what the connections of a client, or a server, by shared memory have in common.
+// shmPool is the state that all connections by shared memory of a client, or a server, share.
 type shmPool struct {
 	ring   int // bytes
 	spin   time.Duration
@@ -35,7 +35,7 @@ type shmPool struct {
 	fallbacks atomic.Uint64
 }
 
-// newSharing fills in what options leave open, and refuses what can't be.
+// newSharing fills in the defaults of options, and refuses impossible ones.
 func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*shmPool, error) {
 	switch {
 	case ring == 0:
@@ -61,7 +61,7 @@ func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*shmPo
 	return &shmPool{ring: ring, spin: spin, logger: orSilent(logger), rings: shm.NewRings(most)}, nil
 }
 
-// sharingOf is a client's or a server's, or what the options of one say that is not there: the
+// sharingOf is the pool of a client or a server, or a new pool of these options without one: the
 // functions of a transport may also be called by themselves.
 func sharingOf(there *shmPool, ring, most int, spin time.Duration, logger *slog.Logger) (*shmPool, error) {
 	if there != nil {
@@ -76,7 +76,7 @@ func (s *shmPool) told(path, reason string) {
 	s.logger.Warn("mxp: no shared memory; the connection goes over its socket", "peer", addressOf(shmScheme, path), "why", reason)
 }
 
-// dialShm offers memory to whoever listens, and goes on over the socket where that takes none.
+// dialShm offers memory to the listener, and goes on over the socket if the listener takes none.
 func dialShm(ctx context.Context, path string, options ClientOptions) (net.Conn, error) {
 	sharing, err := sharingOf(options.sharing, options.ShmRingBytes, 0, options.ShmSpin, options.Logger)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Shutdown lets what is in flight end, and what waits be sent, until the context
-// ends; then the client is closed as by Close. Nothing new can be asked meanwhile,
-// and a lost connection is not made again. Close itself cuts off: an event that
-// nobody has waited for may then never be sent.
+// Shutdown waits for requests in flight to end, and for waiting frames to be sent, until the
+// context ends; then the client is closed as by Close. Nothing new can be asked meanwhile, and a
+// lost connection is not made again. Close itself cuts off: an event that nobody has waited for may
+// then never be sent.
 func (c *Client) Shutdown(ctx context.Context) error {
 	if c.bound {
 		return nil

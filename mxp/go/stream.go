@@ -33,7 +33,7 @@ type Stream struct {
 // streamUser is a stream as the engine tells it of news. The lock is held.
 type streamUser Stream
 
-// Wake tells those who wait for the stream to look again.
+// Wake lets callers that wait for the stream look again.
 func (u *streamUser) Wake() {
 	if u.changed != nil {
 		close(u.changed)

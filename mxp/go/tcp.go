@@ -23,7 +23,7 @@ var tcpTransport = Transport{
 	Listen: func(place string, _ ServerOptions) (net.Listener, error) { return net.Listen(tcpNetwork, place) },
 }
 
-// checkHostPort refuses what is no host and port.
+// checkHostPort refuses a place that is no host and port.
 func checkHostPort(scheme, place string) error {
 	host, port, err := net.SplitHostPort(place)
 	if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || host == "" || strings.Contains(host, "/") {
@@ -40,7 +40,7 @@ func dialTCP(ctx context.Context, place string, options ClientOptions) (net.Conn
 	return network, nil
 }
 
-// reachable is the status of what has kept a TCP connection from being made.
+// reachable is the status for an error that has kept a TCP connection from being made.
 func reachable(err error) session.Status {
 	var dns *net.DNSError
 	if errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary && !dns.IsTimeout || errors.Is(err, fs.ErrPermission) {
@@ -53,7 +53,7 @@ func reachable(err error) session.Status {
 // with pings off.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 2}
 
-// tune sets the options of a TCP socket. What the system doesn't take stays as it was.
+// tune sets the options of a TCP socket. An option that the system doesn't take stays as it was.
 func tune(network net.Conn) {
 	if below, ok := network.(interface{ NetConn() net.Conn }); ok {
 		network = below.NetConn()

@@ -29,7 +29,7 @@ type telemetry struct {
 	meters         *meters                 // know which methods there are
 }
 
-// scope is the name of this library among those that tell something.
+// scope is the name of this library among sources of telemetry.
 const scope = "github.com/serial-data-protocol/sdp/mxp/go"
 
 func newTelemetry(tracers trace.TracerProvider, metrics metric.MeterProvider, m *meters) (*telemetry, error) {
@@ -169,8 +169,8 @@ func (o *span) end(err error) {
 	o.span.End()
 }
 
-// errorType is the name of a refusal. What users call a failure, whom nobody knows, is
-// not among the names: the status is told instead.
+// errorType is the name of a refusal. A failure that a user named is not among the names: the
+// status is told instead.
 func errorType(err error, status string) string {
 	var f *Failure
 	var kind session.Kind

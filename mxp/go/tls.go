@@ -61,8 +61,8 @@ func listenTLS(place string, options ServerOptions) (net.Listener, error) {
 // notTLS is the alert of TLS that says that what has come is none: "unexpected message".
 var notTLS = []byte{21, 3, 1, 0, 2, 2, 10}
 
-// acceptTLS shakes hands with who has connected. One that does not speak TLS is told so, which the
-// library does not do.
+// acceptTLS shakes hands with a peer that has connected. It tells a peer that does not speak TLS
+// so, which the library does not do.
 func acceptTLS(ctx context.Context, network net.Conn) error {
 	err := network.(*tls.Conn).HandshakeContext(ctx)
 	var none tls.RecordHeaderError
@@ -72,7 +72,7 @@ func acceptTLS(ctx context.Context, network net.Conn) error {
 	return err
 }
 
-// identifyTLS fills in who the peer's certificate is for, if its chain is verified.
+// identifyTLS fills in the names of the peer's certificate, if its chain is verified.
 func identifyTLS(network net.Conn, peer *Peer) error {
 	if chains := network.(*tls.Conn).ConnectionState().VerifiedChains; len(chains) > 0 {
 		peer.Certificate = certificateOf(chains[0][0])

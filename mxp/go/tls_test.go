@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// certified makes a certificate for 127.0.0.1, and what a client needs to trust it.
+// certified makes a certificate for 127.0.0.1, and the settings with which a client trusts it.
 func certified(t *testing.T) (server, client *tls.Config) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -42,8 +42,8 @@ const (
 	traceStateBytes = 512
 )
 
-// stateOf is the tracestate that came with a request. One that is too long, or can't be
-// read, is none, as W3C has it.
+// stateOf is the tracestate that came with a request. A state that is too long, or can't be read,
+// is none, as W3C has it.
 func stateOf(r *Request) trace.TraceState {
 	text, ok := r.Get(traceState)
 	if !ok || len(text) > traceStateBytes {

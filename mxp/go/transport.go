@@ -10,14 +10,14 @@ import (
 )
 
 // Transport carries the bytes of connections: in both directions, in order, each once, or the
-// connection is lost [MXP-16.2]. Those of the library are there from the start; a program adds
+// connection is lost [MXP-16.2]. The library's transports are there from the start; a program adds
 // others by RegisterTransport. The functions may be called by several goroutines at once.
 type Transport struct {
 	// Scheme stands in addresses between "mxp+" and "://": small letters and digits.
 	Scheme string
 	// Form is that of its places, as messages show it: "host:port".
 	Form string
-	// Protects says what a connection is protected from.
+	// Protects lists the protections of a connection.
 	Protects Protection
 	// Socket is the scheme by which the same places are reached over a socket, which carries the
 	// bytes, where they otherwise pass by another way; else it is empty.
@@ -33,11 +33,12 @@ type Transport struct {
 	// client would name it.
 	Listen func(place string, options ServerOptions) (net.Listener, error)
 	// Accept finishes a connection that a listener has given, before anything is read, until
-	// the context ends: a handshake, for instance. One that fails is closed. It may be nil.
+	// the context ends: a handshake, for instance. A connection that fails is closed. It may be
+	// nil.
 	Accept func(ctx context.Context, network net.Conn) error
-	// Identify fills in what is known of the other end of a connection that is made: the
-	// address is there, and is that of the connection's other side. An error keeps a peer out,
-	// unless ServerOptions lets it in. It may be nil.
+	// Identify fills in the known facts about the other end of a connection that is made: the
+	// address is there already, and is that of the connection's other side. An error keeps a peer
+	// out, unless ServerOptions lets it in. It may be nil.
 	Identify func(network net.Conn, peer *Peer) error
 
 	// finish is what Accept is where another connection goes on than the listener's.
@@ -49,8 +50,8 @@ type Transport struct {
 // String is what addresses of the transport begin with: "mxp+tcp".
 func (t *Transport) String() string { return addressPrefix + t.Scheme }
 
-// Protection is what a transport protects a connection from [MXP-16.4]. Where it is of any
-// kind, both sides may leave out the hashes of frames.
+// Protection lists the protections that a transport gives a connection [MXP-16.4]. Where it is of
+// any kind, both sides may leave out the hashes of frames.
 type Protection struct {
 	// PeerCredentials: the bytes stay within the machine, whose system says which process is at
 	// the other end. Where there is no ServerOptions.Admit, a peer of another user is not let in.
@@ -89,7 +90,7 @@ func RegisterTransport(t Transport) {
 	registry.transports = append(registry.transports, &t)
 }
 
-// Transports are those that are registered. Whoever is given them only reads them.
+// Transports are the registered transports. A caller only reads them.
 func Transports() []*Transport {
 	registry.RLock()
 	defer registry.RUnlock()

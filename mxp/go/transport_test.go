@@ -161,7 +161,7 @@ func TestRegisteredTransportCarriesSessions(t *testing.T) {
 	}
 }
 
-// A transport's error is told to those who wait for a connection. [MXP-16.5]
+// A transport's error is told to callers that wait for a connection. [MXP-16.5]
 func TestErrorsOfARegisteredTransportHaveItsStatus(t *testing.T) {
 	registered()
 	for at, want := range map[string]mxp.Failure{

@@ -11,8 +11,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// events are those of one frame whose handlers have not begun. The rest of an event is made when its
-// handler begins.
+// events are the events of one frame whose handlers have not begun. The rest of an event is made
+// when its handler begins.
 type events struct {
 	engine.Batch
 	id       uint64 // 0 if no Ack is asked for
@@ -98,8 +98,8 @@ func (c *conn) Events(event session.Incoming) (*engine.Batch, bool) {
 // Serve begins to serve what waits in order; it is the engine's.
 func (c *conn) Serve() { go c.serveTurns(nil) }
 
-// serveTurns serves what was taken and what waits, one after the other, until nothing
-// does.
+// serveTurns serves the taken requests and the waiting ones, one after the other, until there are
+// none.
 func (c *conn) serveTurns(batch []engine.Sequence) {
 	left := batch
 	defer func() {
@@ -133,8 +133,8 @@ func (c *conn) serveTurns(batch []engine.Sequence) {
 	}
 }
 
-// takeTurns takes what waits, or a part of it, and gives the memory of what was taken
-// before, and has been served, to what comes.
+// takeTurns takes all waiting requests, or a part of them, and reuses the memory of the requests
+// taken before, which have been served.
 func (c *conn) takeTurns(old []engine.Sequence) []engine.Sequence {
 	for i := range old {
 		if e := old[i].Events; e != nil && e.Values.Len() == 0 {

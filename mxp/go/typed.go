@@ -54,8 +54,7 @@ func (s *Sender[T]) Send(v *T) error {
 // smallValueBytes is how much memory a sender keeps for the next value.
 const smallValueBytes = 1 << 10
 
-// encode makes a value's bytes, in a buffer that others may have had, if the one before
-// was large.
+// encode makes a value's bytes, in a shared buffer if the previous value was large.
 func (s *Sender[T]) encode(v *T) (value []byte, err error) {
 	value, s.small = s.small, nil
 	if s.last > smallValueBytes {
@@ -151,7 +150,7 @@ func (r *Receiver[T]) take(v *T, value []byte) error {
 func (r *Receiver[T]) All() iter.Seq2[*T, error] { return all(r.Recv, r.Close) }
 
 // Close ends a stream that was opened here and that is not read to its end, in both
-// directions. One that the peer has opened ends with its handler.
+// directions. A stream that the peer has opened ends with its handler.
 func (r *Receiver[T]) Close() {
 	if r.stream != nil && r.stream.state.Mine {
 		r.stream.Close()

@@ -24,7 +24,7 @@ var unixTransport = Transport{
 	Listen: func(path string, _ ServerOptions) (net.Listener, error) { return listenUnix(path) },
 }
 
-// checkSocket refuses what can be no path of a socket.
+// checkSocket refuses a path that no socket can have.
 func checkSocket(scheme, path string) error {
 	if len(path) < 2 || path[0] != '/' {
 		return errors.New("has no absolute path, as in " + addressOf(scheme, "/run/x.sock"))
@@ -57,7 +57,7 @@ func unixFailure(path string, err error) error {
 	return err
 }
 
-// identifyUnix fills in the process at the other end. What has connected to a socket has no
+// identifyUnix fills in the process at the other end. A peer that has connected to a socket has no
 // address but the socket's.
 func identifyUnix(network net.Conn, peer *Peer) (err error) {
 	peer.Address = addressOf(unixNetwork, network.LocalAddr().String())

@@ -82,9 +82,9 @@ func Bools[T ~bool](d *Decoder, s string, width int, bound uint32, list *[]T) st
 // may cost: tables are powers of two, filled to seven eighths at most.
 const MapEntryFactor = 3
 
-// Map reads the count of a map of entries of at least min bytes each, and makes m an
-// empty map with room for them: the one that is there if it held as many, so that a
-// map never grows while it is filled.
+// Map reads the count n of a map whose entries take at least min bytes each, and leaves m empty
+// with room for n entries. It clears the present map if that held n entries or more, and makes a
+// new map otherwise, so that no map grows while it is filled.
 func Map[K comparable, V any](d *Decoder, s string, width int, bound uint32, min int, m *map[K]V) (n int, rest string) {
 	n, s, ok := d.count(s, width, bound, min)
 	switch {
@@ -99,9 +99,8 @@ func Map[K comparable, V any](d *Decoder, s string, width int, bound uint32, min
 	return n, s
 }
 
-// New allocates a T, or keeps the one that is there. It refuses where fewer than min
-// bytes are left, the least that a T takes, and returns nil: memory is only for what
-// came.
+// New returns old, or a new T if old is nil. It returns nil and refuses the input if fewer than min
+// bytes, the least size of a T, are left, or if the limit on memory is reached.
 func New[T any](d *Decoder, s string, old *T, min int) *T {
 	switch {
 	case len(s) >= min && old != nil:
@@ -138,8 +137,8 @@ func (d *Decoder) Tag(s string) (tag uint8, rest string) {
 	return s[0], s[1:]
 }
 
-// Window reads the length of a message's body or a union's payload and returns that
-// window and what is behind it.
+// Window reads the length of a message's body or a union's payload. It returns these bytes and the
+// rest of the input.
 func (d *Decoder) Window(s string) (window, rest string) {
 	n, s := prefix(s, 4)
 	if uint64(n) > uint64(len(s)) {
@@ -148,8 +147,8 @@ func (d *Decoder) Window(s string) (window, rest string) {
 	return s[:n], s[n:]
 }
 
-// Close returns what is behind a window, all of which has to be read: left is what
-// is left of it.
+// Close ends a window and returns the rest of the input behind it. Bytes left in the window are
+// refused.
 func (d *Decoder) Close(left, rest string) string {
 	if d.Refused || len(left) > 0 {
 		return d.Refuse()
@@ -193,9 +192,9 @@ func (d *Decoder) Blob(s string, width int, bound uint32, dst *[]byte) string {
 // Rest takes all that is left of a window as bytes.
 func (d *Decoder) Rest(s string, dst *[]byte) string { return d.blob(s, len(s), dst) }
 
-// blob takes n bytes, which are there. What fills its memory to the end may be
-// the input of an earlier decode, whose strings alias it too: it is never
-// written to, and bytes that are copied get memory with one byte to spare.
+// blob takes n bytes, which are there. A slice without spare capacity may be the input of an
+// earlier decode, and strings may alias it, so blob never writes to it. Copied bytes get memory
+// with one byte to spare.
 func (d *Decoder) blob(s string, n int, dst *[]byte) string {
 	if d.alias {
 		*dst = bytesOf(s[:n])

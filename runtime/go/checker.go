@@ -199,8 +199,8 @@ func (e *Error) Index(i int) *Error {
 	return e
 }
 
-// tooLarge reports whether a value of n bytes has no encoding: a message's
-// payload has a length of four bytes, and so has whatever could be as long.
+// tooLarge reports whether a value of n bytes has no encoding: no length takes more than four
+// bytes.
 func tooLarge(n int) bool { return uint64(n) > math.MaxUint32 }
 
 // oversize is the refusal of a message whose length has no room in four bytes.

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// corpusWords are those of layouts, by which bytes choose what often means something. The targets in Rust and C++ have the same.
+// corpusWords are words of layout texts, by which random bytes choose a layout that is often valid. The targets in Rust
+// and C++ have the same.
 var corpusWords = [...]string{
 	"\n0 struct a.S\n f", "\n1 struct a.T\n f", "\n2 union a.U\n", "\n1 union a.U closed\n",
 	"\n2 enum a.E i8 closed\n A -1\n B 0\n", "0 struct a.S\n f", "0 message a.M\n f", "0 message a.M keep\n f",
@@ -18,8 +19,8 @@ var corpusWords = [...]string{
 	" 18446744073709551615", " #0", " #1", " #2", " #3", "\n",
 }
 
-// corpusLayout divides an input of explain: the words that bytes before 0xff choose, or these bytes as they are behind 0xfe; and
-// what is to be read by that layout.
+// corpusLayout divides an input of explain at the first 0xff into a layout text and a value. The bytes of the first
+// part choose words of the layout; behind an 0xfe they are the layout itself.
 func corpusLayout(input []byte) (layout string, value []byte) {
 	chosen, value, _ := bytes.Cut(input, []byte{0xff})
 	if text, is := bytes.CutPrefix(chosen, []byte{0xfe}); is {
@@ -32,7 +33,7 @@ func corpusLayout(input []byte) (layout string, value []byte) {
 	return b.String(), value
 }
 
-// corpusInputs are those of explain. They lie in the repository, so that a copy of the module alone has none.
+// corpusInputs are the inputs of explain. They lie in the repository, so that a copy of the module alone has none.
 func corpusInputs(t testing.TB) (inputs [][]byte) {
 	t.Helper()
 	const conformance = "../../conformance"

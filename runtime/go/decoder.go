@@ -4,12 +4,11 @@ package sdp
 // strings are carved from. It is for generated code, which makes one on its
 // stack for each decode.
 //
-// Its methods take what is left of the innermost window and return what is left
-// behind the item. What is refused leaves nothing, of which nothing can be read, so
-// that generated code goes on with whatever has a length or a count, and looks at
-// the end whether anything was refused. They don't say what was wrong: when a decode
-// fails, Explain walks the input again. The input is passed as a string, which is a
-// word smaller than a slice and which nobody writes to.
+// Its methods take the rest of the innermost window and return the rest behind the item. A refusal
+// leaves an empty rest, from which nothing can be read. Generated code therefore goes on behind each
+// item with a length or a count, and looks for a refusal only at the end. No method names the fault:
+// when a decode fails, Explain walks the input again. The input is passed as a string, which is a
+// word smaller than a slice and is never written to.
 type Decoder struct {
 	// Depth is the deepest level allowed.
 	Depth int
@@ -24,7 +23,7 @@ type Decoder struct {
 	elements  int
 	memory    int64
 	inputLeft int
-	// chunk is what is left of the memory that strings are carved from.
+	// chunk is the unused memory from which strings are carved.
 	chunk []byte
 	// textLeft bounds what chunks are made for: all strings together are no
 	// longer than the input.
@@ -109,9 +108,9 @@ func (d *Decoder) EndMessage(of Described, data, payload []byte, l Limits, rest 
 	return &Error{Kind: ErrTrailingBytes, Offset: HeaderBytes + len(payload)}
 }
 
-// explain returns ErrValueInvalid, which no walk finds, where generated code
-// refuses what the walk accepts: bytes behind a payload, or else a defect of one
-// of the two. The input stays refused.
+// explain returns ErrValueInvalid, a kind that no walk returns, if generated code refuses an input
+// that the walk accepts: bytes follow a payload, or the walk or the generated code has a defect.
+// The input stays refused.
 func (d *Decoder) explain(of Described, input []byte, base int, l Limits, mode Mode) *Error {
 	memoryAt := -1
 	if d.starved && d.limited {
@@ -135,7 +134,7 @@ func (d *Decoder) Elements(n int) bool {
 }
 
 // Allocate takes size bytes, which are about to be allocated, from the budget
-// of memory. s is what is left of the input.
+// of memory. s is the rest of the input.
 func (d *Decoder) Allocate(s string, size int64) bool {
 	if size > d.memory {
 		d.starved, d.inputLeft = true, len(s)

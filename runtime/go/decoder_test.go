@@ -2,7 +2,7 @@ package sdp
 
 import "testing"
 
-// TestNothingIsReadAfterARefusal reads on by whatever generated code reads with.
+// TestNothingIsReadAfterARefusal calls each method by which generated code reads.
 func TestNothingIsReadAfterARefusal(t *testing.T) {
 	text, blob, numbers, bools, list := "kept", []byte("kept"), []uint32{1}, []bool{true}, []string{"kept"}
 	entries, some := map[string]string{}, Some("kept")

@@ -2,9 +2,8 @@
 // errors, limits and options that its users meet, and the few operations on
 // bytes that generated encoders and decoders share.
 //
-// Decoding refuses whatever isn't a valid value and says what is wrong, at which
-// byte and in which field; see [Error]. Memory is bounded by the input and by
-// [Limits].
+// Decoding refuses each input that isn't a valid value, and names the fault, its byte and its
+// field; see [Error]. Memory is bounded by the input and by [Limits].
 //
 // Generated values are plain data. Reading one from several goroutines is safe
 // as long as none writes to it; encoding only reads. Views and the functions of

@@ -51,7 +51,7 @@ func (e *Encoder) Extend(b []byte, n int) []byte {
 	return e.grow(b, n)
 }
 
-// grow is Extend where there is no room, or what is to be written is refused or long.
+// grow is Extend if b has no room, if the encoder has refused the value, or if the value is long.
 func (e *Encoder) grow(b []byte, n int) []byte {
 	if e.Refused || !e.fits(n) {
 		return b

@@ -48,8 +48,8 @@ func (e *EnumTable) appendNumber(b []byte, n int64) []byte {
 	return strconv.AppendUint(b, uint64(n), 10)
 }
 
-// Parse takes a member's name in the schema or a number. A closed enum takes only those
-// of its members.
+// Parse takes a member's name in the schema or a number. A closed enum takes only its members'
+// numbers.
 func (e *EnumTable) Parse(text []byte) (int64, error) {
 	for i := range e.Members {
 		if e.Members[i].Name == string(text) {
@@ -81,7 +81,7 @@ func (e *EnumTable) parseJSON(text string) (int64, bool) {
 	return e.parseJSONNumber(text)
 }
 
-// parseJSONNumber reads a number. A closed enum takes only those of its members.
+// parseJSONNumber reads a number. A closed enum takes only its members' numbers.
 func (e *EnumTable) parseJSONNumber(text string) (int64, bool) {
 	n, ok := parseJSONInteger(text, e.Bits, e.Signed)
 	return n, ok && (!e.Closed || e.known(n))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The verdicts of a decoder of type 7 that takes 20 bytes at most, and
-// what a dispatcher says that asks for the type id alone.
+// headerCases are headers with the verdict of a decoder of type 7 that takes 20 bytes at most, and
+// the verdict of a dispatcher that asks for the type id alone.
 var headerCases = []struct {
 	name, bytes string
 	kind        Kind

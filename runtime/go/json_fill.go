@@ -15,8 +15,7 @@ func ReadJSON(text []byte, v any) error {
 	return r.Err()
 }
 
-// fill reads a value into its place. What is there is empty, but for the defaults of
-// its message.
+// fill reads a value into its place. The place is empty, but for the defaults of a message.
 func (r *jsonReader) fill(s *shape, v reflect.Value) {
 	switch s.form {
 	case boolForm:

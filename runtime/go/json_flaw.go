@@ -67,8 +67,8 @@ func utf8Flaw(b []byte) int {
 }
 
 // surrogateFlaw is the offset of the first escape that is half a surrogate pair,
-// or -1. Up to end the text has no other flaws, so that backslashes stand only in
-// strings there, and what must follow them does.
+// or -1. The text has no other flaw before end, so that backslashes stand only in strings there and
+// begin whole escapes.
 func surrogateFlaw(text []byte, end int) int {
 	for at := 0; at < end; at++ {
 		if text[at] != '\\' {

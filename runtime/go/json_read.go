@@ -26,7 +26,7 @@ type jsonReader struct {
 type jsonObject struct {
 	Kind   jsonObjectKind
 	Fields []jsonField
-	// Tags are those of a union's alternatives.
+	// Tags are the tags of a union's alternatives.
 	Tags []uint8
 }
 
@@ -48,8 +48,8 @@ const (
 // alternative are members with the key "$unknown" and no name.
 type jsonField struct {
 	Key string // in JSON
-	// Name is that of the schema, for paths. What has none is refused under the
-	// path of its object.
+	// Name is that of the schema, for paths. A member without a name is refused under the path of
+	// its object.
 	Name string
 	// Required is true if the member may not be missing [JSON-5.2].
 	Required bool
@@ -60,7 +60,7 @@ type jsonFrame struct {
 	kind   jsonFrameKind
 	object *jsonObject
 	at     int // the opening bracket
-	// part says what the reader is at, for paths.
+	// part is the part that the reader is at, for paths.
 	part jsonPart
 	// index is that of the current element, entry or field.
 	index int
@@ -86,8 +86,8 @@ const (
 	valuePart
 )
 
-// newJSONReader starts to read a text. One that isn't well-formed is refused now,
-// whatever else may be wrong with it [JSON-1.3].
+// newJSONReader starts to read a text. A text that isn't well-formed is refused now, before any
+// other fault of it [JSON-1.3].
 func newJSONReader(text []byte) *jsonReader {
 	r := &jsonReader{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
 	r.decoder.UseNumber()
@@ -311,7 +311,7 @@ func (o *jsonObject) find(key string, guess int) int {
 	return -1
 }
 
-// skip takes a value, whatever it is.
+// skip takes a value of any kind.
 func (r *jsonReader) skip() {
 	var value json.RawMessage
 	if err := r.decoder.Decode(&value); err != nil {

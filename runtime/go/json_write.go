@@ -117,8 +117,8 @@ func jsonDecimals(f float64, width int) int {
 	return -1
 }
 
-// jsonPlain reports whether a positive float is written without an exponent. Its
-// digits are those of its own width, so the bounds are too.
+// jsonPlain reports whether a positive float is written without an exponent. The digits depend on
+// the width, so the bounds do too.
 func jsonPlain(f float64, width int) bool {
 	if width == 32 {
 		return float32(f) >= 1e-6 && float32(f) < 1e21

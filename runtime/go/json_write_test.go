@@ -30,7 +30,7 @@ func TestFloatsHaveTheLayoutOfECMAScript(t *testing.T) {
 			t.Errorf("%g: got %s, want %s", c.f, got, c.want)
 		}
 	}
-	// The texts of these bits are those of RFC 8785, appendix B.
+	// These bits and their texts are from RFC 8785, appendix B.
 	for bits, want := range map[uint64]string{
 		0x0000000000000001: "5e-324", 0x7fefffffffffffff: "1.7976931348623157e+308", 0x4340000000000000: "9007199254740992",
 		0x4430000000000000: "295147905179352830000", 0x44b52d02c7e14af5: "9.999999999999997e+22", 0x44b52d02c7e14af6: "1e+23",

@@ -39,7 +39,7 @@ const (
 // layoutMember is a field, an alternative or the number of a closed enum.
 type layoutMember struct {
 	name string
-	// typ is the type's index, or noType for what has none.
+	// typ is the type's index, or noType for a member without a type.
 	typ int32
 	// number is a field's segment, an alternative's tag, or the bits of an enum's
 	// number.
@@ -95,7 +95,8 @@ func (t *layoutTable) alternative(b *layoutBlock, tag uint64) *layoutMember {
 	return nil
 }
 
-// scalar is what a type's bytes are if it is a scalar, an enum's base included.
+// scalar returns the scalar of a type: the type itself, or the base of an enum. Other types have
+// none.
 func (t *layoutTable) scalar(typ layoutType) (layoutScalar, bool) {
 	if typ.kind == refLayout {
 		b := &t.blocks[typ.elem]

@@ -117,7 +117,7 @@ func TestFirstRefusalsOfManyThreadsSayTheSame(t *testing.T) {
 	}
 }
 
-// Structs without bytes are not walked, but for the one that is too deep.
+// Structs without bytes are not walked, except for a struct that lies too deep.
 func TestDepthOfStructsWithoutBytesIsRefusedWhereItIs(t *testing.T) {
 	// a goes one level down, b three, c two.
 	const empty = "0 struct S\n a #4\n b #1\n c #2\n1 struct T\n x #4\n y #2\n2 struct U\n z #3\n3 struct V\n4 struct W\n"

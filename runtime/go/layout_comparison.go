@@ -8,14 +8,14 @@ import (
 // differenceBytes is how long the text of a difference is at most.
 const differenceBytes = 400
 
-// layoutNothing is what a side has that lacks a member.
+// layoutNothing stands in a difference for the side that lacks a member.
 const layoutNothing = "nothing"
 
 // LayoutPair is a block here and one there, by their places. It is for MXP.
 type LayoutPair [2]int
 
-// layoutVerdict is what the comparison of a pair of blocks gives: the first difference, if there is one,
-// and the pairs that their members name.
+// layoutVerdict is the result of the comparison of a pair of blocks: the first difference, if there is one, and the
+// pairs that their members name.
 type layoutVerdict struct {
 	difference string
 	named      []LayoutPair
@@ -255,7 +255,7 @@ func (r *LayoutComparison) types(ours, theirs []string) bool {
 	}
 }
 
-// layoutWords are those of a type, without the bounds that may be behind them.
+// layoutWords are the words of a type, without bounds.
 type layoutWords struct {
 	first string // a word in front of the rest, if it is not empty
 	rest  []string

@@ -66,7 +66,7 @@ func (p *layoutParser) line(line string) bool {
 	return p.block(line)
 }
 
-// block reads the first line of a block: number, kind, name and what follows.
+// block reads the first line of a block: number, kind, name and the words behind them.
 func (p *layoutParser) block(line string) bool {
 	p.words = line
 	number, isNumber := decimal(p.nextWord(), 31)

@@ -12,9 +12,9 @@ type LayoutPart struct {
 	types []Described
 }
 
-// NewLayoutPart is the part of a type by its block without the numbers of blocks:
-// its own, and those behind each #, which stands for one of the types, a nil
-// pointer.
+// NewLayoutPart makes the part of a type from the text of its block. The text has no numbers of
+// blocks: neither its own, nor a number behind a #. Each # stands for the next of the types, which
+// are nil pointers.
 func NewLayoutPart(text string, types ...Described) LayoutPart { return LayoutPart{text, types} }
 
 // Described is a pointer to a declared type of a schema. It is for generated code.

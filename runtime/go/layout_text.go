@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// LayoutBlocks is a layout text of whatever origin, by its blocks. A block is parsed when
-// it is asked for: a peer's text may have thousands that no type names. It is for MXP.
+// LayoutBlocks is a layout text of any origin, by its blocks. A block is parsed when it is asked
+// for: a peer's text may have thousands that no type names. It is for MXP.
 type LayoutBlocks struct {
 	text   string
 	starts []int // of the blocks
@@ -14,7 +14,7 @@ type LayoutBlocks struct {
 	names  map[string]int // the places of the first blocks of names, once one was looked for
 }
 
-// textBlock says what a declared type is on the wire [EVO-5.3].
+// textBlock is the form of a declared type on the wire [EVO-5.3].
 type textBlock struct {
 	kind    string // "struct", "message", "enum" or "union"
 	name    string
@@ -35,7 +35,7 @@ type textMember struct {
 }
 
 // NewLayoutBlocks finds the blocks of a text. A text that is no layout text gives blocks too, which
-// differ from those of one.
+// differ from the blocks of any layout text.
 func NewLayoutBlocks(text string) *LayoutBlocks {
 	l := &LayoutBlocks{text: strings.TrimSuffix(text, "\n"), parsed: map[int]*textBlock{}}
 	for at := 0; ; {
@@ -50,7 +50,7 @@ func NewLayoutBlocks(text string) *LayoutBlocks {
 	}
 }
 
-// Names are those of the blocks.
+// Names are the names of the blocks.
 func (l *LayoutBlocks) Names() []string {
 	names := make([]string, len(l.starts))
 	for i, start := range l.starts {
@@ -157,7 +157,7 @@ func (b *textBlock) ended(field int) bool {
 	return found
 }
 
-// String is what the block is a block of.
+// String is the kind of the block with the words behind it.
 func (b *textBlock) String() string {
 	text := b.kind
 	if b.base != "" {
@@ -212,9 +212,8 @@ func LayoutReference(word string) int {
 	return n
 }
 
-// spell writes a type with the names of blocks in the places of their numbers. What
-// would be behind the bytes of a difference is left out: a short text may name a long
-// name often.
+// spell writes a type with the names of blocks in the places of their numbers. Words beyond the
+// greatest length of a difference are left out: a short text may name a long name often.
 func (l *LayoutBlocks) spell(words []string) string {
 	if len(words) == 0 {
 		return layoutNothing

@@ -26,8 +26,8 @@ func orDefault(n, standard int) int {
 	return n
 }
 
-// DecodeOptions choose how a value is decoded. The zero value is what the plain
-// functions do.
+// DecodeOptions choose how a value is decoded. The zero value has the limits and modes of the plain
+// functions.
 type DecodeOptions struct {
 	Limits Limits
 	// AliasInput makes decoded strings and bytes refer to the input instead of
@@ -37,7 +37,7 @@ type DecodeOptions struct {
 	// strings whose bytes did not change.
 	AliasInput bool
 	// Exact refuses what would not encode to the same bytes again: missing
-	// segments and unknown tails of messages. It is for what is signed or hashed.
+	// segments and unknown tails of messages. It is for values that are signed or hashed.
 	Exact bool
 }
 

@@ -16,8 +16,8 @@ type Element[T any] interface {
 }
 
 // ListReader reads the bytes of a list, a count of four bytes and the elements,
-// one element at a time. It never holds more than one element and what one read
-// yields. It is for one goroutine.
+// one element at a time. It never holds more than one element and the bytes of one read. It is for
+// one goroutine.
 type ListReader[T any, P Element[T]] struct {
 	r      io.Reader
 	factor int64
@@ -139,7 +139,7 @@ func (l *ListReader[T, P]) element(v P) error {
 	}
 }
 
-// cutShort reports whether more bytes might make a value of what was refused.
+// cutShort reports whether a refused input may be the beginning of a value.
 func cutShort(err error) bool {
 	return errors.Is(err, ErrTruncated) || errors.Is(err, ErrLengthExceedsInput) || errors.Is(err, ErrCountExceedsInput)
 }

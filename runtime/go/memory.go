@@ -37,10 +37,10 @@ func aliasString(b []byte) string { return unsafe.String(unsafe.SliceData(b), le
 // told not to.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// uncleared returns n bytes, n > 0, with whatever they held before. Callers
-// write every one of them before anyone else sees the slice. A strings.Builder
-// is the standard library's way to memory that isn't cleared first; the written
-// byte makes its string non-empty, so that its data pointer is defined.
+// uncleared returns n bytes, n > 0, that still hold earlier contents of the memory. Callers write
+// every byte before any other code sees the slice. A strings.Builder is the standard library's way
+// to memory that isn't cleared first; the written byte makes its string non-empty, so that its data
+// pointer is defined.
 func uncleared(n int) []byte {
 	var builder strings.Builder
 	builder.Grow(n)

@@ -10,7 +10,7 @@ import (
 // version.
 const preambleVersion = 'S'
 
-// isPreamble reports whether a header, or what is there of it, is a preamble's.
+// isPreamble reports whether a header, or its first bytes, is a preamble's.
 func isPreamble(header []byte) bool {
 	return len(header) > versionAt && string(header[:typeIDAt]) == "SDPS"
 }

@@ -23,12 +23,12 @@ type shape struct {
 	form shapeForm
 	// checked is true if some values of the type can't be encoded.
 	checked bool
-	// bits are those of an integer or float.
+	// bits are the bits of an integer or float.
 	bits int
 	// bound and width are the most that a length may be: as declared, and as its bytes
 	// can hold.
 	bound, width uint32
-	// elem is what a list, array, map or optional holds.
+	// elem is the type of the elements or values of a list, array, map or optional.
 	elem, key *shape
 	enum      *EnumTable
 	// members are a record's fields and a union's alternatives.
@@ -103,7 +103,7 @@ type (
 	}
 )
 
-// shapes are those that were read, by the Go types.
+// shapes are the shapes known so far, by their Go types.
 var shapes struct {
 	sync.RWMutex
 	known map[reflect.Type]*shape
@@ -184,7 +184,7 @@ func (s *shape) record(t reflect.Type, v any) {
 	}
 }
 
-// unknownKey is the key of what the schema doesn't know.
+// unknownKey is the key of bytes that the schema doesn't know.
 const unknownKey = "$unknown"
 
 func (s *shape) add(m member, key string, required bool) {
@@ -194,7 +194,7 @@ func (s *shape) add(m member, key string, required bool) {
 	s.object.Fields = append(s.object.Fields, jsonField{Key: key, Name: m.name, Required: required})
 }
 
-// alternative is the one of a type, nil if the union has none.
+// alternative is the alternative of a Go type, nil if the union has none.
 func (s *shape) alternative(t reflect.Type) *member {
 	i := slices.IndexFunc(s.members, func(m member) bool { return m.typ == t })
 	if i < 0 {
@@ -203,7 +203,7 @@ func (s *shape) alternative(t reflect.Type) *member {
 	return &s.members[i]
 }
 
-// fieldShape is the shape of what a field holds.
+// fieldShape is the shape of a field's value.
 func fieldShape(f reflect.StructField) *shape {
 	_, words, _ := strings.Cut(f.Tag.Get("sdp"), " ")
 	var p layoutParser
@@ -313,8 +313,8 @@ func (s *shape) array(v reflect.Value) reflect.Value {
 	return v.Elem()
 }
 
-// chosen is the alternative that a union holds, not valid if it holds none, and what
-// the schema says of it: nil if that doesn't know it.
+// chosen is the alternative that a union holds, not valid if it holds none, and its member in the
+// schema, nil if the schema doesn't know the alternative.
 func (s *shape) chosen(v reflect.Value) (reflect.Value, *member) {
 	a := v.Field(0).Elem()
 	if !a.IsValid() || a.IsNil() {
@@ -346,8 +346,8 @@ func (s *shape) held(v reflect.Value) (reflect.Value, bool) {
 	return v.Elem(), !v.IsNil()
 }
 
-// entries yields a map's in the order of their encoding, so that paths are those of
-// the wire. Values are copies, which have an address.
+// entries yields a map's entries in the order of their encoding, so that paths name the same index
+// as on the wire. Values are copies, which have an address.
 func entries(m reflect.Value) func(yield func(key, value reflect.Value) bool) {
 	return func(yield func(key, value reflect.Value) bool) {
 		keys := m.MapKeys()

@@ -106,7 +106,7 @@ func (d *Decoder) PassText(s string, width int, bound uint32) string {
 	return d.Refuse()
 }
 
-// newText reads a string that may differ from the one in dst.
+// newText reads a string that may differ from the string in dst.
 func (d *Decoder) newText(s string, n int, dst *string) string {
 	switch {
 	case !validText(s, n):

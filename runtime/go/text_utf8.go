@@ -1,9 +1,9 @@
 package sdp
 
-// Text that isn't ASCII is mostly short, and what comes next in it can't be foreseen: telling
-// characters apart by branches would be waiting for those that were taken wrongly. A state
-// machine has none. A state is the number of bits that a row, which each byte has, is moved to
-// the right: what stands there is the state behind the byte.
+// Text that isn't ASCII is mostly short, and its next character can't be foreseen: branches by the
+// kind of character would be mispredicted often. A state machine has none. A state is the number of
+// bits that a row, which each byte has, is moved to the right: what stands there is the state
+// behind the byte.
 
 // The states of text: what may follow. Nothing follows what is broken.
 const (
@@ -46,9 +46,8 @@ var textRows = func() (rows [256]uint64) {
 	return rows
 }()
 
-// wellFormed reports whether the first n bytes of s are UTF-8, whatever characters they
-// are. It takes eight at a time: zeros, which are characters, stand for those that the last
-// word lacks.
+// wellFormed reports whether the first n bytes of s are UTF-8. It takes eight bytes at a time:
+// zeros, which are characters, fill up the last word.
 func wellFormed(s string, n int) bool {
 	state := uint64(textWhole)
 	for ; n > 0; n -= 8 {

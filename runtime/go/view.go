@@ -40,7 +40,7 @@ func Length2At(s string, p int) int { return int(At16(s, p)) }
 // Length1At is Length4At for one byte.
 func Length1At(s string, p int) int { return int(s[p]) }
 
-// Open4 returns a length or count of four bytes and what follows it.
+// Open4 returns a length or count of four bytes and the bytes behind it.
 func Open4(s string) (int, string) { return Length4At(s, 0), s[4:] }
 
 // Open2 is Open4 for two bytes.

@@ -2,8 +2,8 @@ package sdp
 
 import "strconv"
 
-// Mode says what a decoder makes of bytes that a value leaves or lacks. It is
-// for generated code, which passes it to Explain. Modes are combined by |.
+// Mode says whether bytes may follow a value, and whether its messages may lack segments or have
+// unknown tails. It is for generated code, which passes it to Explain. Modes are combined by |.
 type Mode uint8
 
 // ModeWhole is for a value that takes all of its input.
@@ -82,8 +82,8 @@ type walker struct {
 	memoryAt int
 }
 
-// refusal is what a walk found. Its path grows while the walk returns, from the
-// refused value outwards, so that a walk that finds nothing spends nothing on it.
+// refusal is the fault that a walk found. Its path grows while the walk returns, from the refused
+// value outwards, so that a walk that finds nothing spends nothing on it.
 type refusal struct {
 	kind  Kind
 	at    int
@@ -195,8 +195,8 @@ func (w *walker) ask(at int) *refusal {
 	return nil
 }
 
-// length passes a length and makes its checks in the order of WIRE-3.4. What it
-// counts is left to be read.
+// length passes a length and makes its checks in the order of WIRE-3.4. The bytes that it counts
+// are left to be read.
 func (w *walker) length(width uint8, bound uint64) (int, *refusal) {
 	at := w.at
 	n, r := w.number(width)

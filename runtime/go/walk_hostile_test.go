@@ -81,7 +81,7 @@ func TestExplainCallsEveryPrefixCut(t *testing.T) {
 	}
 }
 
-// nested is n trees, each the only child of the one before.
+// nested is n trees, each the only child of the previous tree.
 func nested(n int) []byte { return append([]byte(strings.Repeat("\x00\x01", n-1)), 0, 0) }
 
 func TestExplainStopsAtTheDepthLimit(t *testing.T) {

@@ -1,5 +1,6 @@
 // Package events carries the events of services through a mesh: to all programs that subscribe to
-// them, instead of to the peer of one connection. Stubs are those of any other client and server.
+// them, instead of to the peer of one connection. Publishers and subscribers use the same stubs as
+// other clients and servers.
 package events
 
 import (

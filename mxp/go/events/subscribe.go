@@ -56,10 +56,10 @@ type Subscription struct {
 // errNotYet is why a subscription is not there before the first attempt.
 var errNotYet = errors.New("mxp: the subscription is not there yet")
 
-// Subscribe lets the handlers of all events that services have take those that are published in the
-// mesh, one after the other; it subscribes anew where the connection to the node is lost. Handlers have From. A durable event is delivered again where its handler
-// fails, unless with session.StatusInvalidArgument, as for values that can't be decoded: those go to
-// the dead letters.
+// Subscribe lets the handlers of all events of services take the events that are published in the
+// mesh, one after the other; it subscribes anew where the connection to the node is lost. Handlers
+// have From. A durable event is delivered again where its handler fails, unless with
+// session.StatusInvalidArgument, as for values that can't be decoded: those go to the dead letters.
 func Subscribe(services *mxp.Services, options Options) (*Subscription, error) {
 	s := &Subscription{services: services, options: options, done: make(chan struct{}), lost: errNotYet, changed: make(chan struct{})}
 	for _, name := range services.Names() {
@@ -110,7 +110,7 @@ func (s *Subscription) Ready(ctx context.Context) error {
 }
 
 // Close ends the subscription, when the handler that runs has returned. A durable consumer stays,
-// and goes on for whoever subscribes by its name.
+// and goes on for the next subscription by its name.
 func (s *Subscription) Close() {
 	s.stop()
 	<-s.done
@@ -201,7 +201,7 @@ func (s *Subscription) take(ctx context.Context, stream *mxp.BidiStream[mesh.Req
 	return stream.Send(&mesh.Request{Value: &mesh.RequestSettle{Value: mesh.Settlement{Number: d.Number, Outcome: outcome}}})
 }
 
-// handle runs a handler. One that panics has failed, unless a panic is to end the program.
+// handle runs a handler. A handler that panics has failed, unless a panic is to end the program.
 func (s *Subscription) handle(ctx context.Context, d *mesh.Delivery) (err error) {
 	if !s.options.Client.CrashOnPanic {
 		defer func() {

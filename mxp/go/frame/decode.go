@@ -10,8 +10,8 @@ import (
 // payloads of up to 16 MiB.
 type Options struct {
 	Checksum Checksum
-	// Limit is the longest payload that is taken; 0 and what is over
-	// PayloadBytes mean that.
+	// Limit is the longest payload that is taken; 0, or a number over PayloadBytes, means
+	// PayloadBytes.
 	Limit int
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// check refuses what a decoder would refuse [MXP-2.1].
+// check refuses a header that a decoder would refuse [MXP-2.1].
 func (h *Header) check(payload int) error {
 	switch {
 	case !h.Type.Assigned():

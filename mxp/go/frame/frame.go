@@ -1,6 +1,6 @@
 // Package frame is the frame codec of MXP, the Mesh eXchange Protocol: a header
 // of 32 bytes, a payload of at most 16 MiB, and a trailer with the XXH3 hash of
-// both. It does no I/O. Clauses like [MXP-3.1] are those of spec/mxp.md.
+// both. It does no I/O. Clauses like [MXP-3.1] are in spec/mxp.md.
 //
 //	f := frame.Frame{Header: h, Payload: p}
 //	buffer, err := f.Append(buffer[:0], frame.ChecksumOn)
@@ -46,7 +46,7 @@ const (
 	ChecksumOff
 )
 
-// Header is what a frame says besides its payload.
+// Header is the type, the flags and the numbers of a frame.
 type Header struct {
 	Type      Type
 	Flags     Flags

@@ -100,8 +100,8 @@ func TestEveryTypeAndFlag(t *testing.T) {
 	}
 }
 
-// TestChecksComeInOrder damages a frame from the last check to the first: each
-// damage is what is then reported [MXP-3.1].
+// TestChecksComeInOrder damages a frame from the last check to the first: each damage is reported
+// before the earlier ones [MXP-3.1].
 func TestChecksComeInOrder(t *testing.T) {
 	all := append(encoded(t, sample(3), ChecksumOn), 0)
 	decode := func() error { _, err := Decode(all, Options{}); return err }

@@ -9,7 +9,7 @@ import (
 )
 
 // Reader takes frames out of bytes that arrive in pieces of any lengths
-// [MXP-4]. Whoever owns a connection reads bytes from it and hands them on:
+// [MXP-4]. The owner of a connection reads bytes from it and hands them on:
 //
 //	for {
 //		f, ok, err := r.Next(&piece)
@@ -35,7 +35,7 @@ type Reader struct {
 	spread   int // bytes in them
 }
 
-// The buffer is larger than what was received by at most step and an eighth.
+// The buffer is larger than the received bytes by at most step and an eighth.
 const step = 64 << 10
 
 // magicBytes is how many bytes the magic has.
@@ -51,9 +51,8 @@ func NewReader(options Options) *Reader { return &Reader{options: options} }
 // SetChecksum says whether the trailers of the frames that follow are checked.
 func (r *Reader) SetChecksum(checksum Checksum) { r.options.Checksum = checksum }
 
-// Next takes the next frame out of a piece, which is cut by what was used of it.
-// Without a frame, all of it was used. A refusal ends the stream: it is returned
-// again whatever comes [MXP-4.4].
+// Next takes the next frame out of a piece, and cuts the used bytes off the piece. Without a frame,
+// all of it was used. A refusal ends the stream: every later call returns it again [MXP-4.4].
 func (r *Reader) Next(piece *[]byte) (f Frame, ok bool, err error) {
 	if r.err != nil {
 		return Frame{}, false, r.err
@@ -157,7 +156,7 @@ func (r *Reader) take(piece *[]byte, n int) {
 	*piece = (*piece)[n:]
 }
 
-// spill puts bytes behind those in segments.
+// spill puts bytes behind the bytes in segments.
 func (r *Reader) spill(data []byte) {
 	for len(data) > 0 {
 		at := r.spread % step
@@ -230,8 +229,8 @@ func (r *Reader) Shrink() {
 	}
 }
 
-// Release lets go of what has arrived of a frame that nobody waits for any more. The
-// reader is not used afterwards.
+// Release lets go of the received part of a frame that nobody waits for any more. The reader is not
+// used afterwards.
 func (r *Reader) Release() {
 	for _, one := range r.segments {
 		segments.Put(one)

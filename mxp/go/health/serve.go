@@ -8,8 +8,7 @@ import (
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
-// Reporter tells whoever asks in which state services are. It is safe for use by several
-// goroutines.
+// Reporter tells peers the states of services. It is safe for use by several goroutines.
 type Reporter struct {
 	services *mxp.Services
 
@@ -18,9 +17,9 @@ type Reporter struct {
 	changed chan struct{}    // closed when one is
 }
 
-// Serve adds Health to what is served, beside the services that are there or come before the
-// server is made. All of them, and the server as a whole, are Serving until Set says otherwise,
-// and NotServing once the server drains [MXP-13.8, MXP-13.9].
+// Serve adds Health to services, beside the services that are there or are added before the server
+// is made. All of them, and the server as a whole, are Serving until Set says otherwise, and
+// NotServing once the server drains [MXP-13.8, MXP-13.9].
 func Serve(services *mxp.Services) *Reporter {
 	r := &Reporter{services: services, states: map[string]State{}, changed: make(chan struct{})}
 	RegisterHealth(services, &server{reporter: r})

@@ -59,7 +59,7 @@ func TestCheckTellsTheState(t *testing.T) {
 	is("", health.StateNotServing)
 }
 
-// A server that drains says so to whoever watches, and ends the streams, which hold no drain.
+// A server that drains tells watchers of it, and ends their streams, which hold no drain.
 // [MXP-13.8, MXP-13.9]
 func TestWatchTellsEachStateAndEndsWithADrain(t *testing.T) {
 	reporter, server, client, ctx := serving(t)

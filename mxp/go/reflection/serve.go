@@ -7,8 +7,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Serve adds Reflection to what is served, beside the services that are there or come before
-// the server is made. It tells whoever may connect what all of them are [MXP-13.10].
+// Serve adds Reflection to services, beside the services that are there or are added before the
+// server is made. It describes all of them to any peer that may connect [MXP-13.10].
 func Serve(services *mxp.Services) { RegisterReflection(services, &server{services: services}) }
 
 // server serves Reflection.
@@ -25,8 +25,8 @@ func (s *server) Describe(_ context.Context, request *DescribeRequest) (*Service
 	return Describe(s.services, request.Service)
 }
 
-// Describe is what Reflection tells of a service. One that there is not is refused, by name
-// as service_unknown.
+// Describe is what Reflection tells of a service. An unknown service is refused, by name as
+// service_unknown.
 func Describe(services *mxp.Services, name string) (*Service, error) {
 	methods, types, ok := services.Describe(name)
 	if !ok {

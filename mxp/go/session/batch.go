@@ -20,7 +20,7 @@ func (b *Batch) Release() {
 	b.lent = b.lent[:0]
 }
 
-// value adds a value of its own memory, and what follows it.
+// value adds a value of its own memory, and the frame's trailer.
 func (b *Batch) value(f *queueEntry, frame Outgoing) {
 	b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
 	if f.lent {
@@ -28,9 +28,8 @@ func (b *Batch) value(f *queueEntry, frame Outgoing) {
 	}
 }
 
-// PollAll gives all frames out at once. Unlike those of PollFrame, the pieces stay
-// valid until the batch is used again, whatever the session does. It reports
-// whether there were any.
+// PollAll gives all frames out at once. Unlike the pieces of PollFrame, these pieces stay valid
+// until the batch is used again, after any use of the session. It reports whether there were any.
 func (s *Session) PollAll(b *Batch, now uint64) bool {
 	b.Release()
 	if s.queue.empty() {

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// Frames that are given out in batches of a size are those that are given out one by
-// one, stay valid while others are made, and no batch has more than a frame beyond its
-// size.
+// Batches of a size hold the same frames as frames given out one by one; they stay valid while
+// others are made, and no batch has more than a frame beyond its size.
 func TestBatchesOfASizeHaveTheSameFrames(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	ready := func() *Session {

@@ -19,14 +19,13 @@ const (
 	Acceptor
 )
 
-// Config is what a session is made with. The zero value of each field is the
-// default of spec/limits.toml, or means off.
+// Config holds the settings of a session. The zero value of each field is the default of
+// spec/limits.toml, or means off.
 type Config struct {
 	Role Role
-	// Services are those that this side serves, by full name. Peers name them by
-	// their positions.
+	// Services are the services of this side, by full name. Peers name them by their positions.
 	Services []string
-	// Types are those that the services which this side serves or uses reach.
+	// Types are the types that the services reach which this side serves or uses.
 	Types []Type
 	// PayloadBytes is the longest payload that is taken, at most 16 MiB.
 	PayloadBytes int
@@ -71,7 +70,7 @@ type Limits struct {
 	QueueBytes    int // frames that wait to be sent
 	BulkBytes     int // the same, where a chunk or a large value is to join them
 	ReplyBytes    int // of these, the session's own
-	// ConnectionBytes is all that is held for the connection, for whoever owns it [MXP-15.3].
+	// ConnectionBytes is the most memory that the owner of a connection holds for it [MXP-15.3].
 	ConnectionBytes int
 	Refusals        int    // that the peer may cause, beyond what is answered
 	RefusalsPerMs   int    // that each millisecond takes off
@@ -108,7 +107,7 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// Check refuses what a session can't be made with, by the field's name.
+// Check refuses settings that no session can have, by the field's name.
 func (c Config) Check() error {
 	for _, one := range []struct {
 		name  string
@@ -139,7 +138,7 @@ func fill[T int | uint64](field *T, value T) {
 	}
 }
 
-// Status says how an exchange ended. The numbers are those of gRPC.
+// Status says how an exchange ended. The numbers are the same as gRPC's.
 type Status = control.Status
 
 // The statuses.

@@ -25,8 +25,7 @@ func (s *Session) settle(now uint64) {
 	}
 }
 
-// Lost says that the connection is gone [MXP-11.3]. What ended by it is told by
-// Next.
+// Lost says that the connection is gone [MXP-11.3]. Next tells the requests that ended by it.
 func (s *Session) Lost() {
 	switch {
 	case s.reported:

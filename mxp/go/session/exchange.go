@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// kind is what a request is for [MXP-5.4].
+// kind is the kind of a request [MXP-5.4].
 type kind uint8
 
 const (
@@ -71,7 +71,7 @@ type direction struct {
 	ended    bool
 }
 
-// grant adds to what is left.
+// grant adds to the rest of the credit.
 func (d *direction) grant(messages uint32, bytes uint64) {
 	d.messages = sum(d.messages, uint64(messages))
 	d.bytes = sum(d.bytes, bytes)
@@ -83,7 +83,7 @@ func (d *direction) fits(chunks, bytes int) bool {
 	return !d.ended && uint64(chunks) <= d.messages && uint64(bytes) <= d.bytes
 }
 
-// take counts chunks that fit. What is said of them is so of the last.
+// take counts chunks that fit. final and ack describe the last chunk.
 func (d *direction) take(chunks, bytes int, final, ack bool) {
 	d.messages -= uint64(chunks)
 	d.bytes -= uint64(bytes)

@@ -75,8 +75,7 @@ func TestFloodOfStreamsIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzSession does what the bytes say: they are what a peer sends, and what the
-// user does.
+// FuzzSession takes bytes as steps of a peer and of a user.
 func FuzzSession(f *testing.F) {
 	f.Add(uint8(0), []byte{})
 	for seed := range uint64(8) {
@@ -99,7 +98,7 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// batchScript makes batches and sends some: those of a stream, then what is none.
+// batchScript makes batches and sends some: batches of a stream, then a damaged one.
 func batchScript() []byte {
 	step := func(verb, small byte, value ...byte) []byte {
 		return append([]byte{verb, small, byte(len(value))}, value...)
@@ -237,7 +236,7 @@ var types = []frame.Type{
 	frame.StreamChunks, frame.Events,
 }
 
-// deliver sends a frame that is right but for what it says.
+// deliver sends a frame that is right except for its payload.
 func (z *fuzzed) deliver(small uint64, value []byte) {
 	f := frame.Frame{Payload: value}
 	f.Type = types[small%uint64(len(types))]
@@ -335,8 +334,8 @@ func (z *fuzzed) ended(id uint64) {
 	z.over[id] = true
 }
 
-// Layouts of a peer's types may name a long name often, and services that this side has methods
-// of; both are bounded by what is there, not by their product [EVO-5.7, MXP-6.8].
+// Layouts of a peer's types may name a long name often, and services that this side has methods of;
+// both are bounded by the given texts, not by their product [EVO-5.7, MXP-6.8].
 func TestHostileLayoutsTakeLittleMemory(t *testing.T) {
 	methods := make([]session.Method, 200)
 	for i := range methods {

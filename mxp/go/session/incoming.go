@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Incoming is what a session tells its user: one of the types below. A value,
-// and all that it refers to, is valid until the session is used again.
+// Incoming is an event that a session gives its user: one of the types below. A value, and all that
+// it refers to, is valid until the session is used again.
 type Incoming interface{ incoming() }
 
 // Ready says that the peer's Hello has come, and requests can be made.
 type Ready struct {
-	// Services are those that the peer serves; a position is a service's number.
+	// Services are the services of the peer; a position is a service's number.
 	Services []string
 }
 
@@ -76,7 +76,7 @@ type Ended struct {
 // Failure says why a request, or the session, ended.
 type Failure struct {
 	Status Status
-	// Name is that of a refusal or a limit, or what the peer's user chose.
+	// Name is the name of a refusal or a limit, or a name that the peer's user chose.
 	Name    string
 	Text    string
 	Details []byte
@@ -87,8 +87,8 @@ type Failure struct {
 	Method, Peer string
 }
 
-// Error is the failure in one line, in the words that all languages have for it. What
-// is not known is left out:
+// Error is the failure in one line, in the words that all languages have for it. Unknown parts are
+// left out:
 //
 //	demo.Echo/find at mxp+unix:///run/echo.sock: NotFound (5) item_unknown: no such item; it may have been acted on
 func (f *Failure) Error() string {

@@ -7,9 +7,9 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 )
 
-// last is what the frame that was made last can be joined by [MXP-17.6]. While it is open, it
-// waits, its bytes are the last of the queue's buffer, and its header and trailer are not
-// right yet.
+// last is the state of the last frame while others can join it [MXP-17.6]. While it is open, it
+// waits, its bytes are the last of the queue's buffer, and its header and trailer are not right
+// yet.
 type last struct {
 	open     bool
 	header   frame.Header

@@ -31,7 +31,7 @@ func flowing(t *testing.T, a, b session.Config, messages uint32, bytes uint64) (
 	return p, id
 }
 
-// values are those of the chunks and Events that were told, in order.
+// values are the values of the chunks and Events that were told, in order.
 func values(events []session.Incoming) (all [][]byte) {
 	for _, in := range events {
 		switch in := in.(type) {
@@ -102,7 +102,7 @@ func TestOldPeersGetNoBatches(t *testing.T) {
 	}
 }
 
-// Values are the same in whatever pieces batches are given out.
+// Values are the same for all pieces in which batches are given out.
 func TestBatchesAreSealedHoweverTheyAreGivenOut(t *testing.T) {
 	for _, give := range []func(*session.Session, *session.Batch) []byte{
 		func(s *session.Session, b *session.Batch) []byte { s.PollAll(b, 0); return slices.Concat(b.Pieces...) },
@@ -185,8 +185,8 @@ func TestJoiningAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Chunks that join one by one, or many at once, are in the same frames as those of which each
-// asks to be sent, whatever is granted and whenever somebody polls.
+// Chunks that join one by one, or many at once, are in the same frames as chunks of which each asks
+// to be sent, for all grants and all times of polling.
 func TestChunksThatJoinAreInTheSameFrames(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -224,7 +224,7 @@ func TestChunksThatJoinAreInTheSameFrames(t *testing.T) {
 	}
 }
 
-// Events that join, or are sent many at once, are in the same frames as those of which each asks
+// Events that join, or are sent many at once, are in the same frames as events of which each asks
 // to be sent.
 func TestEventsThatJoinAreInTheSameFrames(t *testing.T) {
 	for seed := range uint64(200) {

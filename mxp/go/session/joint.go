@@ -52,8 +52,8 @@ func (j *joint) add(text string, most int) (bytes int) {
 	return bytes
 }
 
-// renumbered is a block whose own number, and those of the blocks that it names, are other ones.
-// It is not ok where it names a block that is not there.
+// renumbered is a block with other numbers: its own, and the numbers of the blocks that it names. ok is false if the
+// block names a block that is not there.
 func renumbered(lines []string, place int, names []string, places map[string]int) (block string, ok bool) {
 	var made strings.Builder
 	_, head, _ := strings.Cut(lines[0], " ")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The core has no socket, clock, goroutine or random source [MXP-5.1]: whatever it
-// imports is listed here. Context is for what errors.Is compares with.
+// The core has no socket, clock, goroutine or random source [MXP-5.1]: all its imports are listed
+// here. Context is for what errors.Is compares with.
 func TestCoreImportsNothingThatActs(t *testing.T) {
 	allowed := []string{
 		"bytes", "cmp", "container/heap", "context", "encoding/binary", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings",

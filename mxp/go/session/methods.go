@@ -13,9 +13,9 @@ type MethodStats struct {
 	// Served says that this side serves the method; else it asks for it.
 	Served bool
 	// Service is its full name, Method the method's, or its number where nobody has named it.
-	// Those of all methods beyond the first 1,024 are empty.
+	// Both are empty in the counters of all methods beyond the first 1,024.
 	Service, Method string
-	// Requests are those that have ended, by status.
+	// Requests count the ended requests, by status.
 	Requests map[Status]uint64
 	// Took is how long those took.
 	Took     Latency
@@ -61,7 +61,7 @@ func (s *Stats) addMethods(methods []MethodStats) {
 	s.SortMethods()
 }
 
-// labels are those of a method, without those that one line has for itself.
+// labels are the labels that all lines of a method have.
 func (m *MethodStats) labels() string {
 	service, method := m.Service, m.Method
 	if service == "" && method == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// pair is two sessions that talk to each other at once, and what they told.
+// pair is two sessions that talk to each other at once, and the events that they told.
 type pair struct {
 	t      *testing.T
 	now    uint64
@@ -18,7 +18,7 @@ type pair struct {
 	silent bool                      // nothing passes
 }
 
-// echo is what both sides serve.
+// echo is the configuration of both sides.
 var echo = session.Config{Services: []string{"demo.Echo"}}
 
 func newPair(t *testing.T, a, b session.Config) *pair {

@@ -117,7 +117,7 @@ func trailing(f *queueEntry) []byte {
 	return slices.Clone(f.trailer[:])
 }
 
-// forget takes a frame that leaves the queue out of what is counted.
+// forget takes a frame that leaves the queue out of the counts.
 func (q *queue) forget(f *queueEntry) {
 	q.bytes -= f.size()
 	q.waiting--
@@ -175,7 +175,7 @@ func (q *queue) clear(hello bool) {
 	q.tidy()
 }
 
-// tidy removes what was dropped, once it is more than what waits.
+// tidy removes dropped frames, once they are more than the waiting ones.
 func (q *queue) tidy() {
 	gone := len(q.frames) - q.first - q.waiting
 	if q.dead <= len(q.buffer)/2 && gone <= len(q.frames)/2 || gone < 64 && q.dead < shared && q.waiting > 0 {

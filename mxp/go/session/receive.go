@@ -27,10 +27,9 @@ type receiveScratch struct {
 // aliasing lets decoded values refer to the payload.
 var aliasing = sdp.DecodeOptions{AliasInput: true}
 
-// Receive takes bytes that came, which are cut by what was used of them, and
-// gives the next event. It is to be called until there is none. If bytes are
-// left then, they are to be given again once something was sent [MXP-9.4], or the
-// next timeout has come [MXP-9.7].
+// Receive takes received bytes, cuts the used bytes off the piece, and gives the next event. It is
+// to be called until there is none. If bytes are left then, they are to be given again once
+// something was sent [MXP-9.4], or the next timeout has come [MXP-9.7].
 func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 	for {
 		if in, ok := s.Next(); ok {

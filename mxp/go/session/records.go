@@ -56,14 +56,14 @@ func (r Records) All() iter.Seq2[int, []byte] {
 	}
 }
 
-// CutRecord gives the first value of Records.Data, and what follows it, which is not
-// checked anew.
+// CutRecord gives the first value of Records.Data, and the data behind it, which is not checked
+// anew.
 func CutRecord(data []byte) (value, rest []byte) {
 	end := lengthBytes + int(binary.LittleEndian.Uint16(data))
 	return data[lengthBytes:end:end], data[end:]
 }
 
-// CutRecords gives what follows the first values of Records.Data.
+// CutRecords gives the data behind the first values of Records.Data.
 func CutRecords(data []byte, values int) (rest []byte) {
 	for range values {
 		_, data = CutRecord(data)
@@ -81,7 +81,7 @@ func (r Records) In(data []byte) Records {
 // Data is where the values are, with their lengths.
 func (r Records) Data() []byte { return r.data }
 
-// records gives those of a batch, or ends the session.
+// records gives the records of a batch, or ends the session.
 func (s *Session) records(data []byte, now uint64) (Records, bool) {
 	r, wrong := recordsOf(data)
 	if wrong != 0 {

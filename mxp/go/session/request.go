@@ -9,7 +9,7 @@ import (
 	"github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// Request says what a Call, an Event or a stream asks for.
+// Request is the head of a Call, an Event or a stream.
 type Request struct {
 	Service  uint16 // its number is the position in Services
 	Method   uint16
@@ -54,7 +54,7 @@ type encoder interface {
 	AppendBinary(b []byte) ([]byte, error)
 }
 
-// mark says what a queued frame belongs to.
+// mark says which exchange a queued frame belongs to, and how the frame is counted.
 type mark struct {
 	exchange           *exchange
 	reply, spare, lent bool
@@ -106,7 +106,7 @@ func (s *Session) add(h frame.Header, value []byte, m mark, now uint64) uint64 {
 	return h.MessageID
 }
 
-// put makes a frame out of what was prepared.
+// put makes a frame out of the prepared payload.
 func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 	if s.queue.empty() {
 		s.progress = now
@@ -140,8 +140,8 @@ func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 	}
 }
 
-// send makes a frame of the protocol's own, whatever the peer takes: who takes no
-// Error is not told.
+// send makes a frame of the protocol's own, without a check of the length that the peer takes: a peer
+// that takes no Error learns nothing from one.
 func (s *Session) send(h frame.Header, payload encoder, m mark, now uint64) {
 	s.scratch = s.scratch[:0]
 	if payload != nil {
@@ -155,7 +155,7 @@ func (s *Session) reply(h frame.Header, payload encoder, now uint64) {
 	s.send(h, payload, mark{reply: true}, now)
 }
 
-// usable refuses what can't be done before Hello and after the end.
+// usable refuses calls before Hello and after the end.
 func (s *Session) usable() error {
 	switch {
 	case s.phase >= ended:

@@ -93,7 +93,7 @@ func (s *Session) tolerance() control.Tolerance {
 	return control.ToleranceMethods
 }
 
-// budget is what is left of the bytes that texts have together.
+// budget is the rest of the bytes that texts have together.
 type budget int
 
 // take gives a text, or nothing if there is no room for it.
@@ -142,8 +142,8 @@ func (s *Session) sendLayouts(now uint64) {
 	s.send(frame.Header{Type: frame.Hello}, &said, mark{}, now)
 }
 
-// layouts finds out which types read each other, and what is to be refused of the
-// others [MXP-6.6, MXP-6.8].
+// layouts finds out which types read each other, and which methods are to be refused for the others
+// [MXP-6.6, MXP-6.8].
 func (s *Session) layouts(payload []byte, now uint64) {
 	var layouts control.Layouts
 	if err := control.DecodeLayouts(&layouts, payload); err != nil {

@@ -55,7 +55,7 @@ func (s *Session) refuse(id, trace uint64, why Kind, refusal bool, now uint64) {
 	s.reply(frame.Header{Type: frame.Error, MessageID: id, TraceID: trace}, &f, now)
 }
 
-// describe fills in what the peer asks for.
+// describe fills in a peer's request.
 func (s *Session) describe(c *Call, f *frame.Frame, head *control.CallHead, n int) {
 	*c = Call{f.MessageID, head.Service, head.Method, head.Deadline, s.traced(head), head.Metadata, f.Payload[n:]}
 }
@@ -163,7 +163,7 @@ func (s *Session) free(e *exchange, now uint64) {
 	s.settle(now)
 }
 
-// serving gives a live request of the peer's. One that has ended loses its place.
+// serving gives a live request of the peer's. An ended request loses its place.
 func (s *Session) serving(id, now uint64) (*exchange, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
@@ -241,8 +241,8 @@ func (s *Session) Fail(id uint64, f Failure, now uint64) error {
 	return nil
 }
 
-// Release gives the place of a request away that was cancelled. One that is still
-// to be answered is failed with ErrCancelled.
+// Release gives the place of a request away that was cancelled. A request that is still to be
+// answered is failed with ErrCancelled.
 func (s *Session) Release(id uint64, now uint64) error {
 	if err := s.usable(); err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package session is the protocol core of MXP: one side of one connection, as
 // sections 5 to 12 of spec/mxp.md have it. It does no I/O, starts no goroutine
-// and reads no clock. Whoever owns a connection hands it bytes and the time, and
-// asks it for events, frames and the next timeout:
+// and reads no clock. The owner of a connection hands it bytes and the time, and asks it for
+// events, frames and the next timeout:
 //
 //	s := session.New(session.Config{Services: []string{"demo.Echo"}}, now)
 //	for in, ok := s.Receive(&bytes, now); ok; in, ok = s.Receive(&bytes, now) {
@@ -16,8 +16,7 @@
 //	sleep(until s.NextTimeout(), then s.Tick(now))
 //
 // Times are microseconds that never decrease, from any start. A session is not
-// safe for use by several goroutines at once. Clauses like [MXP-7.4] are those
-// of spec/mxp.md.
+// safe for use by several goroutines at once. Clauses like [MXP-7.4] are in spec/mxp.md.
 package session
 
 import (
@@ -101,8 +100,8 @@ const (
 	finished // nothing is
 )
 
-// New makes a session at the time at which its connection was made. What Check
-// refuses of the payload's length is taken for the default.
+// New makes a session at the time at which its connection was made. A length of payloads that Check
+// refuses is taken for the default.
 func New(config Config, now uint64) *Session {
 	if config.PayloadBytes <= 0 || config.PayloadBytes > frame.PayloadBytes {
 		config.PayloadBytes = frame.PayloadBytes
@@ -134,10 +133,10 @@ func (s *Session) Ready() bool { return s.phase == ready }
 // closed [MXP-11.1].
 func (s *Session) Finished() bool { return s.phase == finished }
 
-// Services are those that the peer serves; a position is a service's number.
+// Services are the services of the peer; a position is a service's number.
 func (s *Session) Services() []string { return s.services }
 
-// Limits are those that hold, with the defaults filled in.
+// Limits are the limits that hold, with the defaults filled in.
 func (s *Session) Limits() Limits { return s.limits }
 
 // Places are how many requests of this side's and of the peer's have one.
@@ -250,8 +249,7 @@ func (s *Session) stirred(t frame.Type, now uint64) {
 // tell makes an event that Next and Receive give to the user.
 func (s *Session) tell(event Incoming) { s.events = append(s.events, event) }
 
-// Next gives the next event that was made here: by Tick, by Lost, or by what the
-// user did.
+// Next gives the next event that was made here: by Tick, by Lost, or by a call of the user.
 func (s *Session) Next() (Incoming, bool) {
 	if s.given == len(s.events) {
 		return nil, false

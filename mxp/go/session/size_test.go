@@ -33,7 +33,7 @@ func TestIdleSessionIsSmall(t *testing.T) {
 	runtime.KeepAlive(sessions)
 }
 
-// A Hello costs while it is read little more than what is kept of it.
+// Reading a Hello takes little more memory than its kept part.
 func TestHelloOfManyServicesIsReadInPlace(t *testing.T) {
 	config := session.Config{Role: session.Opener, Services: make([]string, 60_000)}
 	for i := range config.Services {

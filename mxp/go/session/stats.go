@@ -12,13 +12,12 @@ import (
 type Stats struct {
 	// In and Out count by type.
 	In, Out ByType
-	// Refusals counts those that the peer was told or that ended the session, by
-	// number.
+	// Refusals counts the refusals that the peer was told or that ended the session, by number.
 	Refusals [refusals]uint64
 	// Dropped counts Events [MXP-9.5], Late frames [MXP-5.7].
 	Dropped, Late uint64
-	// Retries are requests that a client has made again by its policy [MXP-14.8],
-	// RetriesOverBudget those that it has not, for want of budget. A session makes none.
+	// Retries are requests that a client has made again by its policy [MXP-14.8], RetriesOverBudget
+	// requests that it has not made again, for want of budget. A session makes none.
 	Retries, RetriesOverBudget uint64
 	// Outliers is how often a client has left out a connection for a while [MXP-14.10]. A session
 	// leaves out none.
@@ -61,7 +60,7 @@ var place = func() (place [256]uint8) {
 // Of gives the counters of a type that is assigned.
 func (b *ByType) Of(t frame.Type) *Traffic { return &b[place[t]] }
 
-// Silent reports whether nothing has come but Hello, and what has ended the session.
+// Silent reports whether no frames but Hello and Error have come.
 func (s *Stats) Silent() bool {
 	all := uint64(0)
 	for i := range s.In {
@@ -102,8 +101,8 @@ func (t *Traffic) add(o Traffic) {
 // buckets is how many powers of two the histogram has.
 const buckets = 26
 
-// Latency is a histogram. Bucket i has what took at most 2^i microseconds and
-// more than the one before; the last has the rest.
+// Latency is a histogram. Bucket i counts times of at most 2^i microseconds and more than the
+// bucket before; the last counts all longer times.
 type Latency struct {
 	Buckets [buckets + 1]uint64
 	Sum     uint64 // in microseconds

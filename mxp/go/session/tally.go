@@ -49,8 +49,8 @@ func (s *Session) caused(now uint64) {
 	}
 }
 
-// deaf reports whether no frame is read, until some of what the session itself has
-// made was sent [MXP-9.4], or for a while [MXP-9.7].
+// deaf reports whether no frame is read, until some of the session's own frames were sent
+// [MXP-9.4], or for a while [MXP-9.7].
 func (s *Session) deaf() bool {
 	return s.queue.replies >= s.limits.ReplyBytes || s.refused.over()
 }

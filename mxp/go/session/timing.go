@@ -81,13 +81,13 @@ func (s *Session) idleDue() uint64 {
 // [MXP-11.1].
 func (s *Session) lingerDue() uint64 { return sum(s.rested, s.limits.Linger) }
 
-// Moved says that the transport has taken bytes of what was given out, after it had
-// not taken all at once [MXP-10.6].
+// Moved says that the transport has taken further bytes of given frames, after it had not taken all
+// at once [MXP-10.6].
 func (s *Session) Moved(now uint64) { s.moved = now }
 
 // Pause says that the user reads no more for now, by his own choice; Resume, that he
-// goes on. What the peer does in time is not judged meanwhile [MXP-10.6], and is told
-// that this side lives [MXP-10.8]: the next timeout may be earlier than before.
+// goes on. The peer's times are not judged meanwhile [MXP-10.6], and the peer is told that this
+// side lives [MXP-10.8]: the next timeout may be earlier than before.
 func (s *Session) Pause(now uint64) {
 	if !s.paused {
 		s.paused, s.pause, s.pinged = true, now, 0
@@ -103,16 +103,15 @@ func (s *Session) Resume(now uint64) {
 	}
 }
 
-// Stalled says that the transport has taken nothing of what was given out for as
-// long as the limit has it [MXP-10.5].
+// Stalled says that the transport has taken no bytes of given frames for as long as the limit has
+// it [MXP-10.5].
 func (s *Session) Stalled(now uint64) {
 	if s.phase < ended {
 		s.failKind(ErrStalled, now)
 	}
 }
 
-// Tick does what is due [MXP-10.1]. What the user is to know of it is told by
-// Next.
+// Tick does what is due [MXP-10.1]. Next tells the events for the user.
 func (s *Session) Tick(now uint64) {
 	if s.phase >= ended {
 		return
@@ -129,7 +128,7 @@ func (s *Session) Tick(now uint64) {
 	case due(s.helloDue(), now):
 		s.failKind(ErrSilent, now)
 	case due(s.leavingDue(), now):
-		// Nobody can have acted on what the peer may ask before it knows.
+		// No request that the peer may make before it knows can have been acted on.
 		s.fail(ErrDraining, control.Failure{Refused: true}, now)
 	case due(s.frameDue(), now):
 		s.failKind(ErrSlow, now)

@@ -169,8 +169,8 @@ func hasKey(r *http.Request) bool {
 	return err == nil && len(key) == keyBytes
 }
 
-// enter counts a connection of an origin, unless there are too many. Those of programs have none,
-// and no bound.
+// enter counts a connection of an origin, unless there are too many. Connections of programs have
+// no origin, and no bound.
 func (l *Listener) enter(origin string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

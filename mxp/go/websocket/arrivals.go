@@ -43,7 +43,7 @@ type arrivals struct {
 	taken bool   // its payload is a message's
 	wrong error  // what the library lets pass
 
-	// The Close, with what follows it, which the library answers as soon as it reads it.
+	// The Close, with the bytes behind it; the library answers a Close as soon as it reads it.
 	close   []byte
 	closes  bool
 	closing func() // is called before the library reads a Close that may be one
@@ -86,7 +86,7 @@ func isClose(head []byte) bool {
 	return length == 0 || length >= shortLength && length < length16
 }
 
-// note counts what has come, up to a Close, which it gives with all that follows.
+// note counts the received bytes, up to a Close, which it gives with all bytes behind it.
 func (a *arrivals) note(data []byte) (rest []byte) {
 	for len(data) > 0 {
 		if a.left == 0 {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// messageBytes is how much goes into one message: what is written together, and no more than a
-	// session writes at once to what is no socket.
+	// messageBytes is the most that goes into one message: bytes that are written together, and no
+	// more than a session writes at once to a connection that is no socket.
 	messageBytes = 16 << 10
 	// pieceBytes is how much of a message is handed on at once.
 	pieceBytes = 4 << 10
 	closeTime  = 5 * time.Second
 )
 
-// conn is a connection whose bytes are those of binary messages. It is one end of a pipe, whose
-// deadlines end waits and not the connection, as those of the library's messages would.
+// conn is a connection whose bytes travel in binary messages. It is one end of a pipe: a deadline
+// of a pipe ends a wait, and a deadline of the library's messages would end the connection.
 type conn struct {
 	net.Conn
 	messages      *library.Conn
@@ -88,7 +88,8 @@ func (c *conn) answer(there net.Conn, signal <-chan struct{}) {
 	}
 }
 
-// receive hands on what comes, until the other side closes the WebSocket, sends text, or is gone.
+// receive hands on received messages, until the other side closes the WebSocket, sends text, or is
+// gone.
 func receive(messages *library.Conn, come *arrivals, target net.Conn) {
 	defer target.Close()
 	piece := make([]byte, pieceBytes)
@@ -125,7 +126,7 @@ func refuse(messages *library.Conn, why error) {
 	}
 }
 
-// send sends what is written, a message for each write, and closes the WebSocket behind it.
+// send sends written bytes, a message for each write, and closes the WebSocket behind them.
 func send(messages *library.Conn, source net.Conn, signal chan<- struct{}) {
 	piece := make([]byte, messageBytes)
 	for {

@@ -71,7 +71,7 @@ func message(size int, payload []byte) []byte {
 	return append(append(head, 0, 0, 0, 0), payload...)
 }
 
-// polled is what the session has to send.
+// polled is the bytes that the session has to send.
 func (r *raw) polled() (all []byte) {
 	for f, ok := r.s.PollFrame(0); ok; f, ok = r.s.PollFrame(0) {
 		all = append(append(append(all, f.Head...), f.Value...), f.Trailer...)

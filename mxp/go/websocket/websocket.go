@@ -1,11 +1,11 @@
 // Package websocket carries connections of MXP over WebSocket [MXP-19], for pages in browsers and
-// whoever else reaches a program by HTTP alone: addresses mxp+ws://host:port/path, and mxp+wss with
-// TLS. A program that imports it registers the transports:
+// other programs that reach a server by HTTP alone: addresses mxp+ws://host:port/path, and mxp+wss
+// with TLS. A program that imports it registers the transports:
 //
 //	websocket.Register(websocket.Options{Origins: []string{"https://studio.example"}})
 //
-// From then on Listen, Dial and Address take them as those of other transports. A program that has
-// an HTTP server already gives a Listener to it.
+// From then on Listen, Dial and Address take these addresses like addresses of other transports. A
+// program that has an HTTP server already gives a Listener to it.
 package websocket
 
 import (
@@ -41,11 +41,11 @@ const (
 // the page has come from there, too.
 type Options struct {
 	// Hosts are the names and addresses, without ports and brackets, by which openers may name the
-	// server beside those that are loopback. What has another Host is refused: a page can make its
-	// own name lead to this machine.
+	// server beside loopback names. A request with another Host is refused: a page can make its own
+	// name lead to this machine.
 	Hosts []string
-	// Origins are those of pages that are let in, as browsers write them, beside those that are
-	// loopback: "https://studio.example", "http://10.0.0.7:3000".
+	// Origins are the origins of admitted pages, as browsers write them, beside loopback origins:
+	// "https://studio.example", "http://10.0.0.7:3000".
 	Origins []string
 	// Logger is told the first time that a host or an origin is refused. A listener of a server has
 	// the server's where there is none.
@@ -84,7 +84,7 @@ func isToken(text string) bool {
 	return text != "" && len(text) <= 256 && !strings.ContainsFunc(text, odd)
 }
 
-// check refuses what is no host, port and path.
+// check refuses a place that is no host, port and path.
 func check(scheme, place string) error {
 	at, path, _ := strings.Cut(place, "/")
 	host, port, err := net.SplitHostPort(at)

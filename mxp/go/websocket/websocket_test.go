@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// echo answers calls and streams with what it is given.
+// echo answers calls and streams with the given bytes.
 func echo() *mxp.Services {
 	services := mxp.NewServices()
 	services.Service("demo.Echo").
@@ -187,7 +187,7 @@ func TestServersComeBack(t *testing.T) {
 	t.Error("it is not found again")
 }
 
-// A listener has one path, whatever characters it is of, and no other.
+// A listener has one path, of any characters, and no other.
 func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	for _, path := range []string{"", "/", "/a/", "/{a}", "/a/../b", "/{a...}", "/%7Ba", "/ä"} {
 		_, at := serve(t, "mxp+ws://127.0.0.1:0"+path, mxp.ServerOptions{})

@@ -1,4 +1,4 @@
-// Clients and servers of MXP. What needs Node's sockets is in node.ts.
+// Clients and servers of MXP. Parts that need Node's sockets are in node.ts.
 
 export type { Asked, Duplex, Served, Upload } from "./net/aliases.js";
 export { Client, type ClientOptions, type MethodName } from "./net/client.js";

@@ -61,7 +61,10 @@ const begun = encodeFrame({ type: FrameType.Call, flags: 0, id: 1n, trace: 0n, p
 let until = Infinity;
 let answered = 0;
 
-/** One that goes on until then, and connects again whenever it is cut off. A third of all never end the frame that they send. */
+/**
+ * A peer that goes on until then, and connects again each time it is cut off. A third of all never end the frame that
+ * they send.
+ */
 async function attacks(path: string, kind: number, ready: () => void): Promise<string[]> {
   const ends: string[] = [];
   while (performance.now() < until) {

@@ -1,4 +1,4 @@
-// The bytes that a server counts for what peers let it hold, beside those that its heap grows by [MXP-15.2].
+// The bytes that a server counts for its peers, beside the bytes that its heap grows by [MXP-15.2].
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { test } from "node:test";

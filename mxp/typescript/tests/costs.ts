@@ -140,7 +140,7 @@ kinds.push({ what: "a batch of events", things: events, least: 64, batches: true
   peer.session.cancel(peer.session.call(request(hangs), new Uint8Array(0), 0n), 0n); // no more join them
 } });
 
-/** The bytes that a connection keeps for what comes later, or has given back. */
+/** The bytes that a connection keeps for later use, or has given back. */
 const spareBytes = 80 << 10;
 
 function isWrong({ things, least, counted, taken }: Cost): boolean {
@@ -148,7 +148,10 @@ function isWrong({ things, least, counted, taken }: Cost): boolean {
   return taken > counted * 1.2 + spare || counted > Math.max(taken, least) * 1.2 + spare;
 }
 
-/** How often a kind is measured whose count is wrong: what the collector took or left of others is so once, a count is so each time. */
+/**
+ * The most measurements of a kind whose count is wrong: an effect of the collector, or of another kind, shows once, and
+ * a wrong count each time.
+ */
 const measuredMost = 3;
 
 for (const kind of kinds) {

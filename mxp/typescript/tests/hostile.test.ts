@@ -16,7 +16,10 @@ const echo = { service: "demo.Echo", name: "echo", number: 1, idempotent: true }
 
 let sockets = 0;
 
-/** A server that echoes, the raw peer of it, and what it says when the peer's connection is gone. */
+/**
+ * A server that echoes, the raw peer of it, and the cause that it tells when the peer's connection
+ * is gone.
+ */
 async function attacked(limits: NonNullable<ServerOptions["limits"]>): Promise<{ raw: Raw; server: Server; gone: Promise<string>; stop(): Promise<void> }> {
   const server = new Server({ limits });
   server.add("demo.Echo", [{ ...echo, answer: async (value) => value }], []);

@@ -1,5 +1,5 @@
-// Damages what two sessions say to each other: whatever comes of it, calls of the user's are refused by
-// name, everything ends once, and what a session holds stays within its limits.
+// Damages the bytes that two sessions send each other: in all cases calls of the user's are refused by name, everything
+// ends once, and the bytes that a session holds stay within its limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeFrame, frameNames } from "../src/frame/index.js";
@@ -21,7 +21,7 @@ const runs = Number(process.env["FUZZ_COUNT"] ?? 250);
 const random = generator(seed);
 const types = Object.keys(frameNames).map(Number);
 
-/** A session with its user, who asks and answers at random, and knows what has not ended. */
+/** A session with its user, who asks and answers at random, and knows the requests that have not ended. */
 class Side {
   readonly session: Session;
   readonly open = new Set<bigint>();

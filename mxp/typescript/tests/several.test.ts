@@ -28,7 +28,7 @@ class Replica {
   readonly running: Record<string, number> = { find: 0, sell: 0 };
   /** The failure that ends its calls; "waits" answers none. */
   failure: MxpError | "waits" | undefined;
-  /** How long its answers take, in milliseconds. */
+  /** The time that its answers take, in milliseconds. */
   delay = 0;
   #server = new Server();
   #listener: Listener | undefined;
@@ -385,7 +385,7 @@ test("hedges make a slow server's calls quick, for as much as the budget has", a
   assert(p99 < slowMs * 0.75, `p99 is ${p99} ms`);
   assert(slow.calls > 0);
   await stop();
-  // A tenth: of those that the slow one has, some wait.
+  // A tenth: some of the slow replica's requests wait.
   const scarce = await replicated(2, { retry: { hedgeMs: 5 } });
   (scarce.all[0] as Replica).delay = 25;
   const before = counted(scarce.client, "mxp_retries_total");

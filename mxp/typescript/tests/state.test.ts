@@ -1,4 +1,4 @@
-// Tests of what a client says of its connection, and of when it makes attempts [MXP-14.3].
+// Tests of a client's account of its connection, and of the times of its attempts [MXP-14.3].
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

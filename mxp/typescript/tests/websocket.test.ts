@@ -59,7 +59,7 @@ async function shake(address: string, lines: string, behind = ""): Promise<{ sta
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), socket, head };
 }
 
-/** How long a connection stays that asks for nothing, in milliseconds: the other tests run meanwhile. */
+/** The time for which a connection stays that asks for nothing, in milliseconds: the other tests run meanwhile. */
 async function idle(): Promise<number> {
   const { listener, stop } = await listening("mxp+ws://127.0.0.1:0/");
   const socket = net.connect(Number(new URL(listener.address.replace("mxp+ws:", "ws:")).port), "127.0.0.1");

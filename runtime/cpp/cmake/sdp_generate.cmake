@@ -1,12 +1,12 @@
 # sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES] [SPLIT])
 #
-# Has the compiler `sdp` make C++ of schemas, and of those that they import, before TARGET is built,
-# and again when any of them has changed. TARGET, and what links to it, then includes
-# "plugins.hpp" for `package plugins;`. Schemas look for their imports in their own folder and in
-# those after IMPORTS. Types are made in the FORMS owned, borrowed, pmr and views; without it, in the
-# owned one, on which the others rest. With SERVICES there is "plugins_service.hpp" too, with servers and clients of
-# the package's services, and TARGET links to mxp::net. With SPLIT what encodes and decodes is
-# compiled once, in TARGET, and not in each source that includes a header.
+# Generates C++ from schemas, and from the schemas that they import, with the compiler `sdp`: before
+# TARGET is built, and again after any of them has changed. TARGET, and what links to it, then
+# includes "plugins.hpp" for `package plugins;`. Schemas look for their imports in their own folder
+# and in those after IMPORTS. Types are made in the FORMS owned, borrowed, pmr and views; without
+# it, in the owned one, on which the others rest. With SERVICES there is "plugins_service.hpp" too,
+# with servers and clients of the package's services, and TARGET links to mxp::net. With SPLIT what
+# encodes and decodes is compiled once, in TARGET, and not in each source that includes a header.
 #
 # The compiler is looked for in the PATH; SDP_COMPILER names it where that isn't enough. Generated
 # code that is checked in needs neither the compiler nor this function.
@@ -44,7 +44,7 @@ function(sdp_generate target)
       "-Dfolder=${folder}" "-Dservices=${arg_SERVICES}" "-Dforms=${forms}" "-Dsplit=${arg_SPLIT}" -P
       "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sdp_generate_run.cmake")
 
-  # Which headers there will be only the compiler knows. The list of a run becomes the next one's
+  # Only the compiler knows the names of the headers. The list of a run becomes the next one's
   # outputs; a list that has changed has the build configured again. The first run is now, which
   # lets editors find the headers too; if it fails, the build says why.
   set(list "${folder}/headers.txt")

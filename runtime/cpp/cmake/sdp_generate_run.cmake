@@ -58,8 +58,8 @@ string(SUBSTRING "${rule}" ${behind} -1 of)
 paths_of(headers "${made}")
 paths_of(sources "${of}")
 
-# The build is configured again when the list is touched, so only one that differs is written. A
-# header that isn't made any more would otherwise be found by those who still include it.
+# The build is configured again when the list is touched, so only one that differs is written. An
+# old header that is made no longer would still be found by sources that include it.
 set(before "")
 if(EXISTS "${folder}/headers.txt")
   file(STRINGS "${folder}/headers.txt" before)

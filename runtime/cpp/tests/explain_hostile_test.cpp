@@ -9,7 +9,7 @@
 
 namespace {
 
-/// That many trees, each the only child of the one before.
+/// So many trees, each the only child of the previous tree.
 std::vector<std::byte> nested(std::size_t n) {
     std::vector<std::byte> trees(2 * n);
     for (std::size_t i = 1; i + 2 < trees.size(); i += 2) {

@@ -194,7 +194,7 @@ TEST(kept_layout, takes_sixteen_bytes_for_each_of_its_own) {
     }
 }
 
-// Structs without bytes are not walked, but for the one that is too deep.
+// Structs without bytes are not walked, except for a struct that lies too deep.
 TEST(explain, refuses_the_depth_of_structs_without_bytes_where_it_is) {
     constexpr std::string_view layout =
         "0 struct S\n a #4\n b #1\n c #2\n1 struct T\n x #4\n y #2\n2 struct U\n z #3\n"

@@ -91,7 +91,7 @@ struct node {
     sdp::indirect_optional<node> next{};
 };
 
-/// Shows whatever it is told to.
+/// A value that passes any call to a visitor.
 template <class Show>
 struct shown {
     struct sdp_codec {

@@ -1,4 +1,4 @@
-/// Which layouts can be followed, and the smallest sizes of their types.
+/// Layouts that a walk can follow, and the smallest sizes of their types.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -148,7 +148,7 @@ TEST(message_reader, failures_of_the_source_stay) {
 }
 
 TEST(message_reader, declared_lengths_cost_no_memory) {
-    // The source counts what it is asked for, which is what there is memory for.
+    // The source counts the bytes that it is asked for, for which there is memory.
     struct declared : endless {
         std::string start = header(7, 0xffffffff);
         sdp::result<std::size_t> read(sdp::span<std::byte> to) {

@@ -37,7 +37,8 @@ impl Config {
         Self::default()
     }
 
-    /// Adds a schema file, or a folder of which all schemas are meant. What a schema imports is compiled with it.
+    /// Adds a schema file, or a folder of which all schemas are meant. The schemas that it imports are compiled with
+    /// it.
     pub fn schema(mut self, path: impl AsRef<Path>) -> Self {
         self.schemas.push(path.as_ref().to_path_buf());
         self
@@ -201,7 +202,7 @@ fn declare(list: &Path, files: &[String]) -> Result<(), Error> {
     fs::write(list, text).or_else(|error| refuse(&error.to_string()))
 }
 
-/// The modules of the files that were made, whose names are those of modules.
+/// The declarations of modules for the generated files, each of which has the name of its module.
 fn declarations(files: &[String]) -> String {
     let mut text = format!("{MARK}{}. DO NOT EDIT.\n\n", env!("CARGO_PKG_VERSION"));
     let mut modules: Vec<_> = files

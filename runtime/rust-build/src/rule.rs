@@ -17,7 +17,7 @@ impl Rule {
     }
 }
 
-/// Splits at blanks, of which those behind a backslash belong to a word.
+/// Splits at blanks; a blank behind a backslash belongs to its word.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! Tests of what a build script does, with programs that stand in for the compiler.
+//! Tests of a build script's work, with programs that stand in for the compiler.
 
 use std::ffi::OsString;
 use std::fs;

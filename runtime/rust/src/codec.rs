@@ -191,8 +191,8 @@ pub fn list<'a, T: Decode<'a>>(
     Some(list)
 }
 
-/// Decodes a value that lies behind as many bytes as `base` says. Byte mode and message
-/// mode are this one function, so that neither is slower for what the optimizer makes of it.
+/// Decodes a value that lies behind as many bytes as `base` says. Byte mode and message mode share
+/// this one function, so that the optimizer makes neither slower than the other.
 #[inline(never)]
 fn whole<'a, T: Decode<'a>>(
     input: &'a [u8],

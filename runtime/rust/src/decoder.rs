@@ -30,8 +30,8 @@ pub struct Decoder {
     /// input did.
     pub(crate) starved: Option<usize>,
     /// Whether the memory is bounded by the type's share of the bytes, and not by the
-    /// caller's limit. A value never needs more, so that whoever asks for more is
-    /// refused for something else.
+    /// caller's limit. No value needs more than this share, so that an input that asks for more is
+    /// refused for another fault.
     pub(crate) is_share: bool,
 }
 
@@ -72,7 +72,7 @@ impl Decoder {
         Some(())
     }
 
-    /// Takes memory from its budget; `rest` is what follows the item that asks.
+    /// Takes memory from its budget; `rest` is the input behind the item that asks.
     #[inline(always)]
     pub fn memory(&mut self, n: usize, rest: &[u8]) -> Option<()> {
         match self.memory.checked_sub(n) {
@@ -287,8 +287,8 @@ pub fn fixed<T: Fixed>(s: &mut &[u8]) -> Option<T> {
     Some(T::sdp_from(bytes))
 }
 
-/// Reads a length of `WIDTH` bytes that is at most `max`. It is not compared with
-/// what is left.
+/// Reads a length of `WIDTH` bytes that is at most `max`. It is not compared with the number of
+/// bytes left.
 #[inline(always)]
 pub fn length<const WIDTH: usize>(s: &mut &[u8], max: usize) -> Option<usize> {
     let n = match WIDTH {

@@ -146,7 +146,7 @@ mod tests {
                 count += 1;
             }
         }
-        // Those from 1 to that of JSON, and one that came later.
+        // The numbers run from 1 to that of JSON; one kind has a later number.
         assert_eq!(count, Kind::JsonInvalid.number() + 1);
         assert_eq!(Kind::from_number(83), Some(Kind::LayoutMismatch));
     }

@@ -56,7 +56,7 @@ pub trait Fixed: Sized {
         }
     }
 
-    /// Replaces values by those of as many bytes, which are valid.
+    /// Replaces values by the values of as many bytes, which are valid.
     #[inline]
     fn sdp_fill(items: &mut [Self], bytes: &[u8]) {
         if let Some(known) = Self::AS_WIRE {

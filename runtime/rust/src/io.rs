@@ -1,4 +1,4 @@
-//! Encodings in files, sockets and whatever else reads and writes.
+//! Encodings in files, sockets and all other readers and writers.
 
 use alloc::vec::Vec;
 use std::io::{self, Read, Write};
@@ -44,7 +44,7 @@ pub trait ReadFrom: Sized {
     ///
     /// # Errors
     ///
-    /// Those of [`read_from`](Self::read_from).
+    /// The errors of [`read_from`](Self::read_from).
     fn read_from_with<R: Read + ?Sized>(
         source: &mut R,
         options: &DecodeOptions,

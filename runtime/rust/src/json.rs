@@ -37,8 +37,7 @@ pub trait ToJson {
     /// and structs, messages and unions nested deeper than 64.
     fn write_json(&self, writer: &mut Writer) -> Result<(), Error>;
 
-    /// Appends a list. It is a matter of the elements because that of `u8` is
-    /// no array but base64.
+    /// Appends a list. The elements decide its form, since a list of `u8` is no array but base64.
     #[doc(hidden)]
     fn write_list(list: &[Self], writer: &mut Writer) -> Result<(), Error>
     where
@@ -77,7 +76,7 @@ pub trait FromJson: Sized {
 /// A value that JSON replaces.
 #[doc(hidden)]
 pub trait Target {
-    /// Replaces the value by what is read.
+    /// Replaces the value by a value of JSON.
     fn replace(&mut self, value: Value<'_>) -> Result<(), Error>;
 }
 
@@ -127,8 +126,8 @@ pub fn to_string<T: ToJson + ?Sized>(value: &T) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// Refuses a text that isn't well-formed, whatever else is wrong with it; then
-/// the first thing, from left to right, that isn't as the type has it.
+/// Refuses a text that isn't well-formed, before any other fault; then the first item, from left to
+/// right, that doesn't fit the type.
 pub fn from_text<T: FromJson>(text: impl AsRef<[u8]>) -> Result<T, Error> {
     Value::parse(text.as_ref())?.read()
 }

@@ -18,8 +18,8 @@ pub(crate) struct Table<'a> {
 pub(crate) struct Block {
     pub(crate) kind: BlockKind,
     /// The members are those from `first` up to, but not with, `last`. Of enums
-    /// only the closed ones have any: nobody asks for the others. Those of enums
-    /// and unions are sorted by number.
+    /// only the closed ones have any: nobody asks for the others. The members of enums and unions
+    /// are sorted by number.
     pub(crate) first: u32,
     pub(crate) last: u32,
     /// How many levels of structs a struct without bytes is made of, itself one of
@@ -68,7 +68,7 @@ pub(crate) enum Type {
     Block(u32),
 }
 
-/// A length or count: its bytes, and the bound of what it holds.
+/// A length or count: how many bytes it takes, and its bound.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Length {
     pub(crate) width: u8,

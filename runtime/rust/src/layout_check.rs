@@ -2,8 +2,8 @@
 
 use crate::layout::{Block, BlockKind, ScalarKind, Table, Type};
 
-/// How often sizes are computed again at most. Sizes are right for values that
-/// nest that many aggregates, far beyond what a compiler lets through.
+/// The most passes in which sizes are computed again. Sizes are right for values that nest that
+/// many aggregates, far beyond what a compiler lets through.
 const MEASURE_PASSES_MAX: usize = 1024;
 
 /// The size of a type of which no finite value is known yet. Adding to it and

@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the first line of a block: number, kind, name and what follows.
+    /// Reads the first line of a block: number, kind, name and the words behind them.
     fn block(&mut self, line: &'a str) -> Option<()> {
         let (number, rest) = cut(line, b' ')?;
         let (keyword, rest) = cut(rest, b' ')?;
@@ -271,7 +271,7 @@ pub(crate) fn cut(text: &str, character: u8) -> Option<(&str, &str)> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// The first word of a text, and what follows the space behind it.
+/// The first word of a text, and the text behind the next space.
 fn word_of(text: &str) -> (&str, Option<&str>) {
     match cut(text, b' ') {
         Some((word, rest)) => (word, Some(rest)),

@@ -1,4 +1,4 @@
-//! The parts of layout texts: a declared type has its own, and those of all that it
+//! The parts of layout texts: each declared type has a part, and the parts of all types that it
 //! reaches are joined when a refusal is named or the text is asked for.
 
 use alloc::string::String;
@@ -32,8 +32,8 @@ pub struct LayoutPart {
 }
 
 impl LayoutPart {
-    /// The text is the type's block without the numbers of blocks: its own, and those
-    /// behind each #, which stands for one of the types.
+    /// The text is the type's block without numbers of blocks: neither its own, nor a number behind
+    /// a #. Each # stands for the next of the types.
     #[must_use]
     pub const fn new(text: &'static str, types: &'static [fn() -> &'static Self]) -> Self {
         Self {

@@ -7,10 +7,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-/// The word for what a side has that lacks a member.
+/// The word for a side that lacks a member.
 pub(crate) const NOTHING: &str = "nothing";
 
-/// How long the text of a difference is at most.
+/// The greatest length of the text of a difference.
 pub(crate) const DIFFERENCE_BYTES: usize = 400;
 
 /// A layout text, by its blocks. A block is parsed when it is asked for: a peer's text may
@@ -52,7 +52,7 @@ pub(crate) struct Member<'a> {
 
 impl<'a> LayoutBlocks<'a> {
     /// Finds the blocks of a text. A text that is no layout text gives blocks too, which differ
-    /// from those of one.
+    /// from the blocks of any layout text.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let mut blocks = Vec::new();
@@ -102,9 +102,8 @@ impl<'a> LayoutBlocks<'a> {
         layout_reference(word).filter(|&place| place < self.blocks.len())
     }
 
-    /// A type, with the names of blocks in the places of their numbers. What would be
-    /// behind the bytes of a difference is left out: a short text may name a long name
-    /// often.
+    /// A type, with the names of blocks in the places of their numbers. Words beyond the greatest
+    /// length of a difference are left out: a short text may name a long name often.
     pub(crate) fn spell(&self, words: &[&str]) -> String {
         if words.is_empty() {
             return NOTHING.to_string();

@@ -2,8 +2,8 @@
 
 use crate::spec_gen::{LIMIT_DEPTH, LIMIT_ELEMENTS, LIMIT_MEMORY_BYTES, LIMIT_MESSAGE_BYTES};
 
-/// Bounds on what one decode may cost. The defaults are the same in every
-/// language. A limit allows exactly its number, and zero nothing at all.
+/// Bounds on the cost of one decode. The defaults are the same in every language. A limit allows
+/// exactly its number, and zero nothing at all.
 ///
 /// ```
 /// let limits = sdp::Limits::new().with_elements(1_000).with_depth(8);
@@ -85,7 +85,7 @@ pub struct DecodeOptions {
     /// The bounds of the decode.
     pub limits: Limits,
     /// Refuses what would not encode to the same bytes again: missing segments
-    /// and unknown tails of messages. It is for what is signed or hashed.
+    /// and unknown tails of messages. It is for values that are signed or hashed.
     pub exact: bool,
 }
 

@@ -1,9 +1,9 @@
 //! The functions of generated types that users call, and the traits of enums: they are
-//! the same for all types. A program compiles those of them that it uses.
+//! the same for all types. A program compiles only the functions that it uses.
 
 use core::fmt;
 
-/// The functions that encode a value, by those of the runtime that do.
+/// The functions that encode a value, by the functions of the runtime for it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __encoding {
@@ -75,7 +75,7 @@ macro_rules! __decoding {
         }
 
         /// Decodes only bytes that encode to the same bytes again: no segment may be
-        /// missing or unknown. It is for what is signed or hashed.
+        /// missing or unknown. It is for values that are signed or hashed.
         #[inline]
         pub fn decode_exact(bytes: $bytes) -> ::core::result::Result<Self, $crate::Error> {
             Self::decode_with(bytes, &$crate::DecodeOptions::new().with_exact(true))

@@ -39,7 +39,7 @@ impl<'a> Tail<'a> {
     #[inline]
     pub(crate) fn of_vec(vec: &'a mut Vec<u8>) -> Self {
         let base = vec.as_mut_ptr();
-        // SAFETY: the length is at most the capacity, which is what was allocated.
+        // SAFETY: the length is at most the capacity, which is the allocated size.
         let (at, end) = unsafe { (base.add(vec.len()), base.add(vec.capacity())) };
         Self {
             base,
@@ -61,8 +61,8 @@ impl<'a> Tail<'a> {
         }
     }
 
-    /// How many bytes of the buffer were written, those of a vector before this
-    /// tail among them.
+    /// How many bytes of the buffer are written, including the bytes that a vector had before this
+    /// tail.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.at as usize - self.base as usize
@@ -179,7 +179,7 @@ impl<'a> Tail<'a> {
         }
     }
 
-    /// Ends writing: a vector gets the length of what was written.
+    /// Ends writing: the length of a vector becomes the number of written bytes.
     #[inline]
     pub(crate) fn finish(self) {
         let position = self.position();
@@ -262,8 +262,7 @@ unsafe fn copy_ends<const SIZE: usize>(input: *const u8, output: *mut u8, n: usi
 pub(crate) fn string(text: &str) -> String {
     let n = text.len();
     let mut bytes = Vec::with_capacity(n);
-    // SAFETY: the vector has room for `n` bytes in memory of its own, and they are
-    // those of a string.
+    // SAFETY: the vector has room for `n` bytes in memory of its own, and they are a string's.
     unsafe {
         copy_short(text.as_ptr(), bytes.as_mut_ptr(), n);
         bytes.set_len(n);
@@ -279,8 +278,8 @@ pub(crate) fn assign(string: &mut String, text: &str) {
         *string = self::string(text);
         return;
     }
-    // SAFETY: there is room for `n` bytes, which are those of a string and lie elsewhere,
-    // since `string` is borrowed mutably.
+    // SAFETY: there is room for `n` bytes, which are a string's and lie elsewhere, since `string`
+    // is borrowed mutably.
     unsafe {
         let bytes = string.as_mut_vec();
         copy_short(text.as_ptr(), bytes.as_mut_ptr(), n);
@@ -295,7 +294,7 @@ pub(crate) fn bool_bytes(bools: &[bool]) -> &[u8] {
     unsafe { core::slice::from_raw_parts(bools.as_ptr().cast(), bools.len()) }
 }
 
-/// Numbers whose bytes in memory can be those on the wire.
+/// Numbers whose bytes in memory can be the bytes on the wire.
 ///
 /// # Safety
 ///

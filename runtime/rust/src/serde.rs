@@ -34,7 +34,7 @@ use transcript::transcript;
 ///
 /// # Errors
 ///
-/// Refuses what has no JSON or no encoding, and what the format refuses.
+/// Refuses a value that has no JSON or no encoding; other errors are the format's.
 pub fn serialize<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
     T: ToJson + Encode,
@@ -57,7 +57,7 @@ fn serialize_text<T: ToJson, S: Serializer>(value: &T, serializer: S) -> Result<
 ///
 /// # Errors
 ///
-/// Refuses what isn't a value of this type, and what the format refuses.
+/// Refuses input that isn't a value of this type; other errors are the format's.
 pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: FromJson + for<'a> Decode<'a>,
@@ -104,7 +104,7 @@ where
 ///
 /// # Errors
 ///
-/// Refuses what isn't a member or number of the enum, and what the format refuses.
+/// Refuses input that isn't a member or number of the enum; other errors are the format's.
 pub fn deserialize_enum<'de, T, B, D>(
     deserializer: D,
     make: impl FnOnce(B) -> Option<T>,

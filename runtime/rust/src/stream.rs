@@ -86,8 +86,9 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
     ///
     /// # Errors
     ///
-    /// Those of [`read`](Self::read). The reader doesn't learn what becomes of
-    /// the bytes: whoever refuses them should read no further.
+    /// The errors of [`read`](Self::read), except refusals of a payload, which is not decoded. The
+    /// reader doesn't learn whether the bytes are refused later: then a caller should read no
+    /// further.
     pub fn read_message(&mut self) -> Result<Option<&[u8]>, StreamError> {
         Ok(self.advance()?.then_some(&self.buffer))
     }
@@ -229,8 +230,8 @@ impl<W: Write> MessageWriter<W> {
     ///
     /// # Errors
     ///
-    /// Names what cannot be encoded, or what the sink reported; then a part of
-    /// the message may have been written.
+    /// The refusal of a message that cannot be encoded, or the sink's error; after an error of the
+    /// sink a part of the message may have been written.
     pub fn write<M: AppendMessage + ?Sized>(&mut self, message: &M) -> Result<(), StreamError> {
         self.buffer.clear();
         message.append_message(&mut self.buffer)?;
@@ -258,7 +259,7 @@ impl<W: Write> MessageWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of the sink.
+    /// The errors of the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         self.sink.flush()
     }

@@ -1,4 +1,4 @@
-//! The scalars `timestamp` and `duration`, and what they convert to.
+//! The scalars `timestamp` and `duration`, and their conversions.
 
 use crate::{Error, Kind};
 

@@ -6,13 +6,12 @@
 //! an element lies in the bytes; what comes out of the iterator is the shape's
 //! `Item`.
 
-// Where a value of varying size ends is only known from its length, which lies
-// where the value before it ends: each pass over the bytes is a chain of loads that
-// wait for each other, 12 µs on the registry of 62 plugins, whatever else is done
-// with what is passed. So everything is found once: by the validator for the view
-// that it makes, when a view within it is opened for that one. Reading is a second
-// pass. A list whose elements end in lists would make a third, 10 µs, to find the
-// next element, if `List::resume` did not take over where those lists ended.
+// The end of a value of varying size is only known from its length, which lies where the value
+// before it ends: each pass over the bytes is a chain of loads that wait for each other. It takes
+// 12 µs on the registry of 62 plugins, whether the passed bytes are used or not. So everything is
+// found once: by the validator for the view that it makes, and at its opening for a view within
+// another. Reading is a second pass. A list whose elements end in lists would make a third, 10 µs,
+// to find the next element, if `List::resume` did not take over where those lists ended.
 
 mod entries;
 mod items;

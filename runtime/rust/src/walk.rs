@@ -28,12 +28,11 @@ pub enum Mode {
 /// the length or count that asked for it, or the place behind that. Refusals of
 /// earlier items come first.
 ///
-/// The walk decodes nothing. It takes time linear in layout and input, and heap
-/// for the layout, the path and each level of nesting that the input has, but no
-/// stack for any of them: whatever the limits, it cannot overflow. Nothing is kept
-/// of the layout, which may be any text. It returns `None` if it finds nothing
-/// wrong or can't read the layout, which only a defect of the generated code
-/// explains.
+/// The walk decodes nothing. It takes time linear in layout and input, and heap for the layout, the
+/// path and each level of nesting of the input. It takes no stack for any of them, so that it
+/// cannot overflow under any limits. Nothing is kept of the layout, which may be any text. It
+/// returns `None` if it finds nothing wrong or can't read the layout, which only a defect of the
+/// generated code explains.
 #[doc(hidden)]
 #[cold]
 #[must_use]
@@ -180,7 +179,7 @@ impl<'a> Walker<'a> {
         core::mem::replace(&mut self.window, Window { end, over: refusal })
     }
 
-    /// The path to what the walk is in the middle of, as WIRE-1.5 spells it.
+    /// The path to the value that the walk is in, as WIRE-1.5 spells it.
     fn path(&self) -> String {
         let mut path = String::new();
         for frame in &self.frames {

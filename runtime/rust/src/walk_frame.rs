@@ -27,7 +27,7 @@ pub(crate) struct Fields {
     pub(crate) block: u32,
     /// The index of the member that comes next.
     pub(crate) next: usize,
-    /// The window around a message's body; of a struct, the one that it is in.
+    /// The window around a message's body; for a struct, the window that it lies in.
     pub(crate) outer: Window,
 }
 
@@ -65,9 +65,9 @@ impl<'a> Frame<'a> {
 }
 
 impl Walker<'_> {
-    /// Walks the next part of what the innermost frame is for. A frame is put
-    /// back as long as parts follow, and is away while nothing of it is walked,
-    /// so that the frames are the path to a refused part.
+    /// Walks the next part of the value that the innermost frame is for. A frame is put back as
+    /// long as parts follow, and is away while nothing of it is walked, so that the frames are the
+    /// path to a refused part.
     pub(crate) fn step(&mut self) -> Walk {
         match self.frames.pop() {
             Some(Frame::Fields(fields)) => self.field(fields),

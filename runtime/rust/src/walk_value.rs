@@ -91,8 +91,8 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// Passes a length and makes its checks in the order of WIRE-3.4. What it
-    /// counts is left to be read.
+    /// Passes a length and makes its checks in the order of WIRE-3.4. The bytes that it counts are
+    /// left to be read.
     #[inline(never)]
     pub(crate) fn length(&mut self, length: Length) -> Walk<usize> {
         let at = self.at;

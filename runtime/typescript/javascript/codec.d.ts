@@ -29,7 +29,9 @@ export declare function limitsOf(options: DecodeOptions<unknown> | undefined): L
 export declare function decode<T>(reader: (r: Reader, target?: T) => T, type: Type<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T;
 /** Decodes the bytes from `offset` to `end`, with offsets from the start of all. */
 export declare function decodeWindow<T>(reader: (r: Reader, target?: T) => T, type: Type<T>, bytes: Uint8Array, offset: number, end: number, limits: Limits, options: DecodeOptions<T> | undefined): T;
-/** Encodes a value behind room for a header, and hands on what was written. */
+/**
+ * Encodes a value behind room for a header, and returns the result of `use` for the written bytes.
+ */
 export declare function write<T, R>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, header: number, use: (w: Writer) => R): R;
 /** Encodes a value in byte mode, into memory of its own or that of the caller; for generated code. */
 export declare function encode<T>(writer: (w: Writer, value: T) => void, type: Type<T>, value: T, output?: Uint8Array): Uint8Array;

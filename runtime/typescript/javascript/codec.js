@@ -50,7 +50,9 @@ export function decodeWindow(reader, type, bytes, offset, end, limits, options) 
   throw explain(type, bytes, offset, end, limits, false, prefix !== undefined, r.short) ?? new Error("sdp: the readers disagree");
 }
 let idle;
-/** Encodes a value behind room for a header, and hands on what was written. */
+/**
+ * Encodes a value behind room for a header, and returns the result of `use` for the written bytes.
+ */
 export function write(writer, type, value, header, use) {
   const w = idle ?? new Writer(); // a value's getters may encode others
   idle = undefined;

@@ -3,11 +3,11 @@
 export class SdpError extends Error {
   /** The refusal's name, as spec/errors.toml lists them. */
   code;
-  /** The first byte of what is refused, counted from the start of the caller's bytes; -1 for values. */
+  /** The first refused byte, counted from the start of the caller's bytes; -1 for values. */
   offset;
   /** The refused value, with the schema's names: `plugins[3].name`. Empty for the value as a whole. */
   path;
-  /** Of a value that can't be written: what was expected there, and what it is. Empty for other refusals. */
+  /** For a value that can't be written: the expected values and the given value. Empty for other refusals. */
   detail;
   constructor(code, offset, path, detail = "") {
     super(code + (offset < 0 ? "" : ` at byte ${offset}`) + (path === "" ? "" : `: ${path}`) + (detail === "" ? "" : `: ${detail}`));

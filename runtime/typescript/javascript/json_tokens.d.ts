@@ -6,8 +6,8 @@ export declare const openBrace = 123;
 export declare const closeBrace = 125;
 export declare const colon = 58;
 /**
- * The tokens of a JSON text, read where a type expects them. One that can't stand where it is, or is
- * rare, throws `refused`: another reader then finds out which of both it is.
+ * The tokens of a JSON text, read where a type expects them. A token that is rare, or can't stand in its place, throws
+ * `refused`: another reader then tells these cases apart.
  */
 export declare class Tokens {
   readonly text: string;

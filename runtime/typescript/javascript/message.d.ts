@@ -10,9 +10,9 @@ export interface Framed<T = unknown> {
   };
   read(r: Reader, target?: T): T;
 }
-/** Whether a header, or what is there of it, is a preamble's. */
+/** Whether a header, or its first bytes, is a preamble's. */
 export declare function isPreamble(bytes: Uint8Array): boolean;
-/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]; of a stream, or a preamble's. */
+/** The header of a message or preamble, from all or some of its bytes [WIRE-10.2] to [WIRE-10.4]. */
 export declare function readHeader(bytes: Uint8Array, preamble?: boolean): {
   readonly id: number;
   readonly payload: number;

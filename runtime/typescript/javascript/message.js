@@ -7,11 +7,11 @@ const magic = [0x53, 0x44, 0x50];
 const version = 0x32;
 /** Where a message has the version, a preamble has an S [WIRE-11.7]. */
 const preambleVersion = 0x53;
-/** Whether a header, or what is there of it, is a preamble's. */
+/** Whether a header, or its first bytes, is a preamble's. */
 export function isPreamble(bytes) {
   return bytes[3] === preambleVersion && magic.every((byte, i) => bytes[i] === byte);
 }
-/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]; of a stream, or a preamble's. */
+/** The header of a message or preamble, from all or some of its bytes [WIRE-10.2] to [WIRE-10.4]. */
 export function readHeader(bytes, preamble = false) {
   const refuse = (code, offset) => {
     throw new SdpError(code, offset, "");

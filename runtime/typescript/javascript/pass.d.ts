@@ -2,8 +2,8 @@
 import type { Reader } from "./reader.js";
 import { type Step } from "./steps.js";
 /**
- * Passes over the bytes of steps, and leaves the reader behind them. What is not known to be right is
- * looked at as a decoder does, and refused.
+ * Passes over the bytes of steps, and leaves the reader behind them. Bytes that are not known to be
+ * right are checked as by a decoder, and refused.
  */
 export declare function pass(r: Reader, steps: readonly Step[], isKnown: boolean): void;
 export declare function passOne(r: Reader, step: Step, isKnown: boolean): void;

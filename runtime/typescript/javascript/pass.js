@@ -3,8 +3,8 @@ import { refused } from "./error.js";
 import { stepsOf } from "./steps.js";
 import { illFormed, isLess, keyOf } from "./walk.js";
 /**
- * Passes over the bytes of steps, and leaves the reader behind them. What is not known to be right is
- * looked at as a decoder does, and refused.
+ * Passes over the bytes of steps, and leaves the reader behind them. Bytes that are not known to be
+ * right are checked as by a decoder, and refused.
  */
 export function pass(r, steps, isKnown) {
   for (let i = 0; i < steps.length; i++) {

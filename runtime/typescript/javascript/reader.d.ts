@@ -5,7 +5,7 @@ import type { Unknown, Width } from "./type.js";
 export interface Limits {
   /** The longest slice, or payload of message mode, in bytes. */
   messageBytes: number;
-  /** The counts of all lists and maps together, and of arrays of what is no scalar. */
+  /** The counts of all lists and maps together, and of arrays whose elements are no scalars. */
   elements: number;
   /** How deep structs, messages, unions and alternatives may lie in each other. */
   depth: number;
@@ -54,7 +54,7 @@ export declare class Reader {
   uuid(offset: number): string;
   /** Whether an optional is there. */
   present(): boolean;
-  /** Holds a map's key against the one before it. */
+  /** Compares a map's key with the previous key, and refuses a key out of order. */
   order(previous: Key | undefined, key: Key): void;
   /** Takes elements of arrays, which stand in no count, from their budget. */
   spend(elements: number): void;

@@ -156,7 +156,7 @@ export class Reader {
   present() {
     return this.bool(this.take(1));
   }
-  /** Holds a map's key against the one before it. */
+  /** Compares a map's key with the previous key, and refuses a key out of order. */
   order(previous, key) {
     if (previous !== undefined && !isBefore(previous, key)) {
       throw refused;

@@ -33,14 +33,14 @@ export type ServerStreamMethod<Q, A> = MethodWithResponse<"serverStream", Q, A>;
 export type ClientStreamMethod<Q, A> = MethodWithResponse<"clientStream", Q, A>;
 /** A method that streams both ways. */
 export type BidiStreamMethod<Q, A> = MethodWithResponse<"bidiStream", Q, A>;
-/** A codec of whatever type. */
+/** A codec of any type. */
 export interface AnyCodec {
   readonly type: Type;
   readonly fingerprints: Fingerprints;
   readonly encode: (value: never) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => unknown;
 }
-/** A method of a service, of whatever kind and types. */
+/** A method of a service, of any kind and types. */
 export interface Method {
   readonly kind: "event" | "call" | "serverStream" | "clientStream" | "bidiStream";
   readonly name: string;

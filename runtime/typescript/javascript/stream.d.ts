@@ -13,8 +13,8 @@ interface Readable {
   };
 }
 /**
- * Reads messages that stand one behind another. It holds what came of one message, whatever its header
- * says [WIRE-11.6].
+ * Reads messages that stand one behind another. It holds the received bytes of one message, and makes no room for a
+ * length that a header only declares [WIRE-11.6].
  */
 export declare class MessageReader<M> implements AsyncIterable<M> {
   private readonly chunks;

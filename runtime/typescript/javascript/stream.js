@@ -7,8 +7,8 @@ import { isText } from "./layout_text.js";
 import { checkPayload, isPreamble, readHeader } from "./message.js";
 import { headerBytes, layoutTextBytes } from "./spec_gen.js";
 /**
- * Reads messages that stand one behind another. It holds what came of one message, whatever its header
- * says [WIRE-11.6].
+ * Reads messages that stand one behind another. It holds the received bytes of one message, and makes no room for a
+ * length that a header only declares [WIRE-11.6].
  */
 export class MessageReader {
   chunks;

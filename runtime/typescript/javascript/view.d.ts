@@ -5,8 +5,8 @@ import { type Numbers } from "./reader.js";
 import { type Type } from "./type.js";
 /**
  * A window on the bytes of a T, which were looked at once: reading what it has fails no more. Fields
- * have the names and types of the T's, but that lists and maps are windows, too. What is bytes or a
- * list of u8 is part of the bytes, and not copied. The bytes must stay as they are.
+ * have the names and types of the T's, but that lists and maps are windows, too. Bytes and lists of
+ * u8 are part of the bytes, and not copied. The bytes must stay as they are.
  */
 export type View<T> = T extends Key | null | undefined | Numbers ? T : T extends ReadonlyMap<infer K, infer V> ? MapView<K, View<V>> : T extends ReadonlyArray<infer E> ? ListView<View<E>> : {
   readonly [K in keyof T as K extends "$unknown" ? never : K]-?: View<Exclude<T[K], undefined>>;

@@ -188,7 +188,7 @@ class RecordView {
   #r;
   #at;
   #end;
-  /** Where the steps begin that were passed; -1 for those of segments that are missing. */
+  /** Where the passed steps begin; -1 for steps of missing segments. */
   #starts = [];
   #lists;
   constructor(r, offset, end) {
@@ -196,7 +196,7 @@ class RecordView {
     this.#at = offset;
     this.#end = end;
   }
-  /** Where a step begins. Behind the last is what a message has of segments that are not known. */
+  /** Where a step begins. The unknown segments of a message begin behind its last step. */
   #start(steps, k) {
     const starts = this.#starts;
     for (let i = starts.length; i <= k; i++) {

@@ -59,13 +59,13 @@ export declare class Writer {
   elements(value: readonly unknown[], n: number): void;
   /** Makes room for the length of a body or payload, and returns where that is. */
   open(): number;
-  /** Writes the length of what was written behind it. */
+  /** Writes the number of bytes written behind the length's place. */
   close(offset: number): void;
   /** A union's tag. */
   tag(tag: number): void;
   /** A kept tail. */
   tail(value: Uint8Array | undefined): void;
-  /** An alternative that is not known: `tags` are those of the ones that are. */
+  /** An alternative that is not known: `tags` are the tags of the known alternatives. */
   unknown(value: Unknown, tags: readonly number[]): void;
 }
 /** Half a surrogate pair, which no UTF-8 stands for. */

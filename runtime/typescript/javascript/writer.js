@@ -280,7 +280,7 @@ export class Writer {
   open() {
     return this.room(4);
   }
-  /** Writes the length of what was written behind it. */
+  /** Writes the number of bytes written behind the length's place. */
   close(offset) {
     const n = this.at - offset - 4;
     if (n > 4294967295) {
@@ -303,7 +303,7 @@ export class Writer {
       throw refused;
     }
   }
-  /** An alternative that is not known: `tags` are those of the ones that are. */
+  /** An alternative that is not known: `tags` are the tags of the known alternatives. */
   unknown(value, tags) {
     if (value.kind !== "$unknown" || value.tag === 0 || tags.includes(value.tag)) {
       throw refused;

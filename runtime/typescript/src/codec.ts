@@ -79,7 +79,9 @@ export function decodeWindow<T>(
 
 let idle: Writer | undefined;
 
-/** Encodes a value behind room for a header, and hands on what was written. */
+/**
+ * Encodes a value behind room for a header, and returns the result of `use` for the written bytes.
+ */
 export function write<T, R>(
   writer: (w: Writer, value: T) => void, type: Type<T>, value: T, header: number, use: (w: Writer) => R,
 ): R {

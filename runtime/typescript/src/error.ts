@@ -4,11 +4,11 @@ import type { ErrorName } from "./spec_gen.js";
 export class SdpError extends Error {
   /** The refusal's name, as spec/errors.toml lists them. */
   readonly code: ErrorName;
-  /** The first byte of what is refused, counted from the start of the caller's bytes; -1 for values. */
+  /** The first refused byte, counted from the start of the caller's bytes; -1 for values. */
   readonly offset: number;
   /** The refused value, with the schema's names: `plugins[3].name`. Empty for the value as a whole. */
   readonly path: string;
-  /** Of a value that can't be written: what was expected there, and what it is. Empty for other refusals. */
+  /** For a value that can't be written: the expected values and the given value. Empty for other refusals. */
   readonly detail: string;
 
   constructor(code: ErrorName, offset: number, path: string, detail = "") {

@@ -1,4 +1,4 @@
-// Texts of refusals of values: what a type takes, and what a value is instead.
+// Texts of refusals of values: the values that a type takes, and the value given instead.
 
 import { arrayOf } from "./numbers.js";
 import { scalarBytes } from "./spec_gen.js";
@@ -53,7 +53,7 @@ function integer(name: EnumType["base"]): string {
   return `${isWide(name) ? "a bigint" : "an integer"} from ${range(name.startsWith("u"), 8 * scalarBytes[name])}`;
 }
 
-/** The bounds of an integer: those of many digits are powers. */
+/** The bounds of an integer: long bounds are written as powers. */
 function range(unsigned: boolean, bits: number): string {
   if (bits === 64) {
     return unsigned ? "0 to 2^64−1" : "−2^63 to 2^63−1";

@@ -1,5 +1,5 @@
-// Reads values from JSON without a tree between, by what is made of each type once. What is refused, and what is rare, is
-// left to json_read.ts.
+// Reads values from JSON without a tree between, by functions that are made once for each type. Refused and rare texts
+// are left to json_read.ts.
 
 import { rangeOf } from "./check.js";
 import { refused } from "./error.js";
@@ -16,7 +16,7 @@ import { uuidForm } from "./writer.js";
 
 type TokenReader = (tokens: Tokens) => unknown;
 
-/** Reads a value; throws `refused` for what is none, and for what is rare. */
+/** Reads a value; throws `refused` for a refused text, and for a rare one. */
 export function readFast(type: Type, text: string): unknown {
   const tokens = new Tokens(text);
   const value = aggregateOf(type)(tokens);

@@ -209,7 +209,7 @@ class Scanner {
 
 const closing = { array: "]", object: "}" } as const;
 
-// Forms of what is passed over.
+// Forms of the texts that are passed over.
 const space = /[ \n\r\t]+/y;
 const sign = /-/y;
 const whole = /0|[1-9][0-9]*/y;

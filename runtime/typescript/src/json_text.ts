@@ -1,6 +1,6 @@
-// Texts of scalars in JSON, both ways. What is refused is undefined.
+// Texts of scalars in JSON, both ways. A refused text gives undefined.
 
-/** A text in quotes; of what has UTF-8, JSON.stringify escapes what [JSON-3.1] does and no more. */
+/** A text in quotes; JSON.stringify escapes just as [JSON-3.1] does, for all texts that have UTF-8. */
 export function quote(text: string): string {
   return JSON.stringify(text);
 }
@@ -18,7 +18,7 @@ const integerForm = /^(?:0|-?[1-9][0-9]*)$/;
 
 const quiet: Readonly<Record<4 | 8, bigint>> = { 4: 0x7fc00000n, 8: 0x7ff8000000000000n };
 
-/** A float [JSON-2.4] to [JSON-2.6]; `bits` are those of a NaN, where they are known. */
+/** A float [JSON-2.4] to [JSON-2.6]; `bits` are the bits of a NaN, where they are known. */
 export function floatText(value: number, width: 4 | 8, bits: bigint = quiet[width]): string {
   if (value !== value) {
     return bits === quiet[width] ? '"NaN"' : `"NaN:${bits.toString(16).padStart(2 * width, "0")}"`;

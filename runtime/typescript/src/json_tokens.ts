@@ -25,8 +25,8 @@ const exactDigits = 15;
 const copiedUnits = 12;
 
 /**
- * The tokens of a JSON text, read where a type expects them. One that can't stand where it is, or is
- * rare, throws `refused`: another reader then finds out which of both it is.
+ * The tokens of a JSON text, read where a type expects them. A token that is rare, or can't stand in its place, throws
+ * `refused`: another reader then tells these cases apart.
  */
 export class Tokens {
   readonly text: string;

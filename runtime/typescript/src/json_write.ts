@@ -1,4 +1,4 @@
-// Writes values as canonical JSON, the same text in every language, by what is made of each type once.
+// Writes values as canonical JSON, the same text in every language, by functions that are made once for each type.
 
 import { alternativeOf, check, fieldOf, isEnum, isList, isObject, rangeOf } from "./check.js";
 import { refused } from "./error.js";
@@ -12,7 +12,7 @@ import {
 import { type Key, sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 
-/** The text of a value. One that has none throws, and is not said. */
+/** The text of a value. A value without a text throws `refused`, which names no fault. */
 type Write = (value: unknown) => string;
 
 /** How deep the aggregate is that is written. */
@@ -66,7 +66,7 @@ function ensured<V>(fits: boolean, value: unknown): V {
   return value as V;
 }
 
-/** The rare characters of strings: those that are escaped, and surrogates, of which some are refused. */
+/** The rare characters of strings: escaped characters, and surrogates, of which some are refused. */
 const special = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function text(value: unknown): string {
@@ -99,7 +99,7 @@ function is64(value: unknown): boolean {
   return typeof value === "bigint" && BigInt.asIntN(64, value) === value;
 }
 
-/** An integer: those of 64 bits are strings [JSON-2.2]. */
+/** An integer; integers of 64 bits are strings [JSON-2.2]. */
 function integer(name: EnumType["base"]): Write {
   const [low, high] = rangeOf(name);
   if (isWide(name)) {
@@ -136,7 +136,7 @@ function elements(type: ListType | ArrayType): Write {
   };
 }
 
-/** The bits of an array of floats, which keeps those of NaNs. */
+/** The bits of an array of floats, which keep the bits of NaNs. */
 function bitsOf(value: unknown): Uint32Array | BigUint64Array | undefined {
   if (value instanceof Float32Array) {
     return new Uint32Array(value.buffer, value.byteOffset, value.length);

@@ -1,7 +1,7 @@
-/** How long the text of a difference is at most, in bytes. */
+/** The greatest length of the text of a difference, in bytes. */
 export const differenceBytes = 400;
 
-/** The word for what a side has that lacks a member. */
+/** The word for a side that lacks a member. */
 export const absent = "nothing";
 
 /** A field, a member of an enum, or an alternative. */
@@ -94,7 +94,10 @@ export class Layout {
   readonly #blocks = new Map<number, Block>();
   #names: Map<string, number> | undefined;
 
-  /** Finds the blocks of a text. A text that is no layout text gives blocks too, which differ from those of one. */
+  /**
+   * Finds the blocks of a text. A text that is no layout text gives blocks too, which differ from the blocks of any
+   * layout text.
+   */
   constructor(text: string) {
     this.#text = text.endsWith("\n") ? text.slice(0, -1) : text;
     for (let at = this.#text.indexOf("\n"); at >= 0; at = this.#text.indexOf("\n", at + 1)) {
@@ -158,8 +161,8 @@ export class Layout {
   }
 
   /**
-   * Writes a type with the names of blocks in the places of their numbers. What would be behind the
-   * bytes of a difference is left out: a short text may name a long name often.
+   * Writes a type with the names of blocks in the places of their numbers. Words beyond the
+   * greatest length of a difference are left out: a short text may name a long name often.
    */
   spell(words: readonly string[]): string {
     if (words.length === 0) {

@@ -5,8 +5,8 @@ import type { AnyType } from "./type.js";
 import { illFormed, isLess, keyOf, type Order } from "./walk.js";
 
 /**
- * Passes over the bytes of steps, and leaves the reader behind them. What is not known to be right is
- * looked at as a decoder does, and refused.
+ * Passes over the bytes of steps, and leaves the reader behind them. Bytes that are not known to be
+ * right are checked as by a decoder, and refused.
  */
 export function pass(r: Reader, steps: readonly Step[], isKnown: boolean): void {
   for (let i = 0; i < steps.length; i++) {

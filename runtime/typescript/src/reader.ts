@@ -6,7 +6,7 @@ import type { Unknown, Width } from "./type.js";
 export interface Limits {
   /** The longest slice, or payload of message mode, in bytes. */
   messageBytes: number;
-  /** The counts of all lists and maps together, and of arrays of what is no scalar. */
+  /** The counts of all lists and maps together, and of arrays whose elements are no scalars. */
   elements: number;
   /** How deep structs, messages, unions and alternatives may lie in each other. */
   depth: number;
@@ -199,7 +199,7 @@ export class Reader {
     return this.bool(this.take(1));
   }
 
-  /** Holds a map's key against the one before it. */
+  /** Compares a map's key with the previous key, and refuses a key out of order. */
   order(previous: Key | undefined, key: Key): void {
     if (previous !== undefined && !isBefore(previous, key)) {
       throw refused;

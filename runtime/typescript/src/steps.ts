@@ -13,7 +13,7 @@ export interface Step {
   readonly segment: number;
   /** Bytes of fixed size, or the least of an element. */
   bytes: number;
-  /** Which of these bytes are not just any: bools, and numbers of closed enums. */
+  /** The parts of these bytes with a check: bools, and numbers of closed enums. */
   readonly checks: Check[];
   /** How deep structs lie in these bytes, and how many elements of arrays [WIRE-9.3]. */
   depth: number;

@@ -67,7 +67,7 @@ export interface EnumType {
 /** The name, the number, and the name in JSON where that is another. */
 export type Member = readonly [name: string, number: number | bigint, json?: string];
 
-/** A field: its name and type, and what is not as usual. */
+/** A field: its name, its type, and its options. */
 export type Field = readonly [name: string, type: AnyType, more?: FieldOptions];
 
 export interface FieldOptions {
@@ -103,7 +103,7 @@ export interface MessageType<T = unknown> extends DeclaredType<T> {
   readonly fields: () => readonly Field[];
 }
 
-/** The name, the tag, the payload's type if there is one, and what is not as usual. */
+/** The name, the tag, the payload's type if there is one, and options. */
 export type Alternative = readonly [name: string, tag: number, type?: AnyType | undefined, more?: AlternativeOptions];
 
 export interface AlternativeOptions {

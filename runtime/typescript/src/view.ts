@@ -14,8 +14,8 @@ import {
 
 /**
  * A window on the bytes of a T, which were looked at once: reading what it has fails no more. Fields
- * have the names and types of the T's, but that lists and maps are windows, too. What is bytes or a
- * list of u8 is part of the bytes, and not copied. The bytes must stay as they are.
+ * have the names and types of the T's, but that lists and maps are windows, too. Bytes and lists of
+ * u8 are part of the bytes, and not copied. The bytes must stay as they are.
  */
 export type View<T> = T extends Key | null | undefined | Numbers
   ? T
@@ -238,7 +238,7 @@ class RecordView {
   readonly #r: Reader;
   readonly #at: number;
   readonly #end: number;
-  /** Where the steps begin that were passed; -1 for those of segments that are missing. */
+  /** Where the passed steps begin; -1 for steps of missing segments. */
   readonly #starts: number[] = [];
   #lists: Map<number, unknown> | undefined;
 
@@ -248,7 +248,7 @@ class RecordView {
     this.#end = end;
   }
 
-  /** Where a step begins. Behind the last is what a message has of segments that are not known. */
+  /** Where a step begins. The unknown segments of a message begin behind its last step. */
   #start(steps: readonly Step[], k: number): number {
     const starts = this.#starts;
     for (let i = starts.length; i <= k; i++) {

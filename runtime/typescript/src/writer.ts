@@ -315,7 +315,7 @@ export class Writer {
     return this.room(4);
   }
 
-  /** Writes the length of what was written behind it. */
+  /** Writes the number of bytes written behind the length's place. */
   close(offset: number): void {
     const n = this.at - offset - 4;
     if (n > 4294967295) {
@@ -340,7 +340,7 @@ export class Writer {
     }
   }
 
-  /** An alternative that is not known: `tags` are those of the ones that are. */
+  /** An alternative that is not known: `tags` are the tags of the known alternatives. */
   unknown(value: Unknown, tags: readonly number[]): void {
     if (value.kind !== "$unknown" || value.tag === 0 || tags.includes(value.tag)) {
       throw refused;

@@ -38,7 +38,7 @@ type Budget struct {
 const (
 	// unknownBytes is taken for the memory of a machine where that is not known.
 	unknownBytes = 4 << 30
-	// smallBytes is what a connection may hold at least [MXP-15.4].
+	// smallBytes is the memory that each connection may hold in any case [MXP-15.4].
 	smallBytes = 64 << 10
 	// smallPieceBytes is how much is read at once where more than half of the budget is held.
 	smallPieceBytes = 16 << 10
@@ -56,7 +56,7 @@ const (
 	returnEvery   = 5 * time.Second
 )
 
-// Those that don't move bytes, and those that do, wait in two lines.
+// Paused connections wait in two lines: connections that don't move bytes, and connections that do.
 var (
 	// lineTurnBytes is how much more a connection of each comes to hold in a turn while memory is
 	// scarce: what it holds may wait for grants of its peer, or for the rest of a frame, without
@@ -73,7 +73,7 @@ type pausedLine struct {
 }
 
 // New makes a budget of so many bytes of the program's memory, or of the default.
-// The collector needs a part of them, and a reserve is for what nobody counts.
+// The collector needs a part of them, and a reserve is for memory that nobody counts.
 func New(bytes int64) *Budget {
 	if bytes <= 0 {
 		bytes = machineBytes() / session.ServerBytesPart
@@ -96,7 +96,7 @@ func collectorPercent() int64 {
 // Held is how much the connections hold.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// add counts what a connection holds more than before, or less.
+// add counts by how much the memory of a connection has grown, or shrunk.
 func (b *Budget) add(delta int64) {
 	held := b.held.Add(delta)
 	if delta > 0 {
@@ -115,8 +115,8 @@ func (b *Budget) add(delta int64) {
 	}
 }
 
-// exceeded reports whether all is held, and those that are ending don't let go of enough, or
-// more than may be by those that are gone.
+// exceeded reports whether the connections hold more than the budget, without the memory of ending
+// connections, or whether events of gone connections hold more than they may.
 func (b *Budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most || b.crowded() }
 
 // crowded reports whether events hold more than a sixteenth of the budget whose connections are gone.
@@ -128,12 +128,13 @@ func (b *Budget) scarce() bool { return b.held.Load() > b.most/4*3 }
 // Tight reports whether more than half of the budget is held.
 func (b *Budget) Tight() bool { return b.held.Load() > b.most/2 }
 
-// fair is what a connection may hold where memory is scarce: all together a quarter of the
-// budget, since each reads some more before it looks again.
+// fair is the memory that a connection may hold where memory is scarce: an even part of a quarter
+// of the budget, since each connection reads some more before it looks again, and at least
+// smallBytes.
 func (b *Budget) fair() int64 { return max(b.most/4/max(b.number.Load(), 1), smallBytes) }
 
-// small is what a connection may hold in any case: 64 KiB, or the even part of the budget where there
-// are so many that these would be more than all of it.
+// small is the memory that a connection may hold in any case: 64 KiB, or an even part of the budget
+// if that is less.
 func (b *Budget) small() int64 { return min(smallBytes, b.most/max(b.number.Load(), 1)) }
 
 // refuses reports whether a connection that holds so much is not read.
@@ -172,8 +173,9 @@ func (b *Budget) shed() {
 	}
 }
 
-// largest is the connection that holds most, of those first that have not let go of as much
-// lately, or of those that are gone, where these hold too much; nil if all hold little.
+// largest is the connection that holds most; connections that have not let go of as much lately
+// come first. If gone connections hold too much, it is the largest of these. It is nil if all hold
+// little.
 func (b *Budget) largest() (largest *Share) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -194,7 +196,7 @@ func (b *Budget) largest() (largest *Share) {
 	return largest
 }
 
-// largestGone is the connection whose events hold most of those that are gone. The budget's lock is held.
+// largestGone is the gone connection whose events hold most. The budget's lock is held.
 func (b *Budget) largestGone() (largest *Share) {
 	for s := range b.shares {
 		if s.Remains() && (largest == nil || s.counted.Load() > largest.counted.Load()) {
@@ -236,7 +238,7 @@ func (b *Budget) enqueue(p *pausedConn, now time.Time) {
 	p.place = p.line.PushBack(p)
 }
 
-// moved lets a connection that has let go of memory change to the line of those that move.
+// moved lets a connection that has let go of memory change to the line of moving connections.
 func (b *Budget) moved(p *pausedConn, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -258,7 +260,7 @@ func (b *Budget) unpause(p *pausedConn) {
 	}
 }
 
-// next is the first of a line, which goes to its end; nil if there is none, or the one before
+// next is the first of a line, which goes to its end; nil if the line is empty, or if its last turn
 // was too short a time ago. The budget's lock is held.
 func (l *pausedLine) next(now time.Time, pause time.Duration) *Share {
 	first := l.Front()
@@ -270,7 +272,7 @@ func (l *pausedLine) next(now time.Time, pause time.Duration) *Share {
 	return first.Value.(*pausedConn).share
 }
 
-// tick gives turns to those that are not read, or lets them be read again.
+// tick gives turns to paused connections, or lets them be read again.
 func (b *Budget) tick() {
 	b.mu.Lock()
 	if b.ticks = b.waits.Load() > 0; b.ticks {
@@ -294,9 +296,9 @@ func (b *Budget) tick() {
 	}
 }
 
-// resume lets those that have not been read for longest look whether they are read again.
-// The next follow when these are read, or memory is let go of; but where more than half is
-// held not at once, so that what they take together leaves the others time.
+// resume lets the connections that have been paused for longest look whether they are read again.
+// The next follow when these are read, or memory is let go of; but where more than half is held not
+// at once, so that what they take together leaves the others time.
 func (b *Budget) resume() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

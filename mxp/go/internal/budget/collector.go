@@ -8,8 +8,8 @@ import (
 )
 
 // collector runs the garbage collector where the connections of a server or of a client
-// hold much. Most of what they allocate is garbage soon, which the runtime lets grow to as
-// much as lives, and to more than that where processors are scarce.
+// hold much. Most of the memory that they allocate is garbage soon. The runtime lets garbage grow
+// to the size of the live heap, and beyond that where processors are scarce.
 type collector struct {
 	most uint64 // bytes that may be allocated between two collections
 

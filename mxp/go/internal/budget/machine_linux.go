@@ -33,8 +33,8 @@ func machineBytes() int64 {
 	return least
 }
 
-// groups are the files with the limits of this process's control groups, and of those
-// that these are in.
+// groups are the files with the limits of this process's control groups, and of the groups around
+// them.
 func groups() (paths []string) {
 	text, _ := os.ReadFile("/proc/self/cgroup")
 	for line := range strings.Lines(string(text)) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// pauseCounts is how much of a time in which a connection is not read counts at most, where it
-// is asked what it did lately: it can't let go of what waits for bytes that are not read.
+// pauseCounts is the most of a pause in reading that counts when a connection's recent movement is
+// measured: the connection can't let go of memory that waits for unread bytes.
 const pauseCounts = 100 * time.Millisecond
 
 // movement is how many bytes a connection let go of in the last second at least, and in the

@@ -27,7 +27,7 @@ func TestMovementIsOfTheLastSecond(t *testing.T) {
 	expect(9*time.Second, 1)
 }
 
-// A connection can't let go of what waits for bytes that are not read.
+// A connection can't let go of memory that waits for unread bytes.
 func TestPauseCountsForATenthOfASecond(t *testing.T) {
 	var m movement
 	at := time.Unix(1000, 0)
@@ -49,8 +49,8 @@ func TestPauseCountsForATenthOfASecond(t *testing.T) {
 	}
 }
 
-// A connection that lets go of what it holds is ended after those that don't, and else that
-// which holds most is. [MXP-15.4]
+// A connection that lets go of memory is ended after connections that don't; otherwise the
+// connection that holds most is ended. [MXP-15.4]
 func TestThoseThatMoveAreEndedLast(t *testing.T) {
 	b := New(64 << 20)
 	all := []*Share{{}, {}, {}, {}}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Those that are not read follow one another when memory is let go of: at once where half
-// of the budget is free, else after a pause. [MXP-15.4]
+// Paused connections follow one another when memory is let go of: at once where half of the budget
+// is free, else after a pause. [MXP-15.4]
 func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 	b := &Budget{most: 1 << 20}
 	var all []*Share
@@ -46,9 +46,8 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Those that move bytes wait for each other alone, however many others there are. One that
-// lets go of memory while it is not read, since its handlers go on, is one of them.
-// [MXP-15.4]
+// Connections that move bytes wait only for each other, however many others there are. A paused
+// connection whose handlers go on and let go of memory is one of them. [MXP-15.4]
 func TestPausedConnectionsThatMoveWaitApart(t *testing.T) {
 	b := &Budget{most: 1 << 20}
 	b.ticks = true
@@ -112,7 +111,7 @@ func TestPausedConnectionsHaveTurns(t *testing.T) {
 	}
 }
 
-// silent is a connection that does nothing of what it is told.
+// silent is a connection that ignores all calls.
 type silent struct{}
 
 func (silent) Overrun()    {}

@@ -38,7 +38,7 @@ const (
 	forgotten
 )
 
-// part is what one connection has of a sum.
+// part is a connection's part of a sum.
 type part struct{ n atomic.Int64 }
 
 // set changes the part, and the sum with it.
@@ -97,7 +97,7 @@ func (s *Share) Remain(bytes int64) {
 // Remains reports whether events of a connection that is gone wait for their handlers.
 func (s *Share) Remains() bool { return s.state.Load() == remaining }
 
-// Abandon notes that these events were dropped; those that are with their handlers hold so much.
+// Abandon notes that these events were dropped; events that are with their handlers hold so much.
 func (s *Share) Abandon(bytes int64) {
 	s.state.Store(ending)
 	s.Set(bytes)

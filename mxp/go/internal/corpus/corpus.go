@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Inputs are those of a target. They lie in the repository, so that a copy of the module alone has none.
+// Inputs are the inputs of a target. They lie in the repository, so that a copy of the module alone has none.
 func Inputs(t testing.TB, target string) [][]byte {
 	t.Helper()
 	folder, err := os.Getwd()

@@ -14,8 +14,8 @@ const (
 const chosenFew = 16
 
 // Choose draws two of n connections that take a request, of which it goes to the less busy
-// [MXP-14.9]; connections that are left out count where they are more than half [MXP-14.10]. Those
-// that there are not are -1.
+// [MXP-14.9]; connections that are left out count where they are more than half [MXP-14.10]. A
+// connection that does not exist is -1.
 func Choose(n int, standing func(i int) Standing, draw Draw) (a, b int) {
 	if n > 1 { // mostly the first two can be taken that are drawn out of all
 		if a, b = draw.two(n); standing(a) == Ready && standing(b) == Ready {

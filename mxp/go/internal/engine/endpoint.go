@@ -64,7 +64,7 @@ func (e *Endpoint) Lose(why string) {
 	e.Failure = Unavailable("the connection has ended: "+why, e.Address)
 }
 
-// hopeless reports whether the attempts have failed with what is not passed over.
+// hopeless reports whether the attempts have failed in a way that is not passed over.
 func (e *Endpoint) hopeless(passes func(*Failure) bool) bool {
 	return e.Failure != nil && e.tried && !passes(e.Failure)
 }
@@ -104,7 +104,7 @@ func RefusedSoon(why *Failure, ready time.Duration) bool {
 	return !errors.Is(why, session.ErrLost) && ready < refusedWithin
 }
 
-// outage is what the log knows of an endpoint that is not connected [MXP-14.5].
+// outage says how an endpoint that is not connected was logged [MXP-14.5].
 type outage uint8
 
 const (

@@ -32,8 +32,8 @@ func (t Target) String() string {
 	return t.Service + "/" + t.Name
 }
 
-// Located says of a failure which request it ended, and at which address. One that is
-// known to be of another request stays what it is.
+// Located says of a failure which request it ended, and at which address. A failure with a request
+// or an address already stays as it is.
 func Located(err error, target Target, peer string) error {
 	f, ok := err.(*Failure) // one that is wrapped has its place already
 	if !ok || f.Method != "" || f.Peer != "" {

@@ -77,16 +77,16 @@ func (b *Inbox) open() Parcel {
 	return first
 }
 
-// Reader is what the reader of a stream has opened and taken. It is the reader's own, who uses it
-// without the connection.
+// Reader is the state of a stream's reader: the chunks that it has opened, and how much it has
+// taken. It is the reader's own, who uses it without the connection.
 type Reader struct {
 	open     Parcel
 	messages int // taken since the last grant
 	bytes    int
 }
 
-// Next gives the next chunk out of what was opened, unless that is the last one in it. Its memory
-// is that of others.
+// Next gives the next of the opened chunks, unless it is the last of them. Its memory is that of
+// others.
 func (r *Reader) Next() (value []byte, ok bool) {
 	if r.open.left <= 1 {
 		return nil, false

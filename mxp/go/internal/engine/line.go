@@ -12,11 +12,11 @@ type Waiter interface {
 	Wake()
 }
 
-// Lines has those who wait for what the session has too little of now, in the order in
+// Lines are the queues of callers that wait for places or room in the session, in the order in
 // which they asked. Only the first tries again; who leaves lets the next try [MXP-9.1].
 type Lines struct{ lines [lineCount]list.List }
 
-// The lines of a connection. A request waits for a place among those in flight, and any
+// The lines of a connection. A request waits for a place among the requests in flight, and any
 // frame for room in the queue, of which bulk has less.
 const (
 	forPlaces = iota
@@ -40,7 +40,7 @@ const (
 // SizeOf is the size of the frame of a value.
 func SizeOf(value []byte) FrameSize { return len(value) >= bulkBytes }
 
-// lineOf is where to wait for what was refused, if anywhere.
+// lineOf is the line in which a refused frame waits, if there is one.
 func (size FrameSize) lineOf(err error) (n int, waits bool) {
 	switch err { // the session returns them as they are
 	case error(session.ErrLimitInFlight), error(session.ErrLimitInFlightBytes):
@@ -65,7 +65,7 @@ func (l *Lines) Len() (n int) {
 // isCrowded reports whether somebody waits already in a line.
 func (l *Lines) isCrowded(n int) bool { return l.lines[n].Len() > 0 }
 
-// crowded reports whether somebody waits already for what a frame will need.
+// crowded reports whether callers wait already for the places or the room that a frame needs.
 func (l *Lines) crowded(size FrameSize, request bool) (n int, is bool) {
 	switch {
 	case request && l.isCrowded(forPlaces):

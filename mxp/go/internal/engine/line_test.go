@@ -11,8 +11,8 @@ type waking int
 
 func (w *waking) Wake() { *w++ }
 
-// A request does not pass those that wait for a place, though there may be one; nor does a frame
-// those that wait for room of its size. [MXP-9.1]
+// A request does not pass requests that wait for a place, though there may be one; nor does a frame
+// pass frames that wait for room of its size. [MXP-9.1]
 func TestNobodyPassesTheLine(t *testing.T) {
 	for _, one := range []struct {
 		err     error

@@ -8,8 +8,9 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Link is a connection above its session: what is asked on it, what is served, and what both hold.
-// Its driver calls it under a lock of its own, and tells the session what has come.
+// Link is a connection above its session: the requests made on it, the requests served on it, and
+// the memory of both. Its driver calls it under a lock of its own, and tells the session what has
+// come.
 type Link struct {
 	Session *session.Session
 	Lines   Lines
@@ -18,9 +19,10 @@ type Link struct {
 
 	// Why is the failure that the session has ended with.
 	Why Failure
-	// Unwanted says that the peer lets nobody in who is this side.
+	// Unwanted says that the peer refuses to let this side in.
 	Unwanted bool
-	// Offered is what waits for the peer's credit to be sent, in bytes, and Answers what waits for room.
+	// Offered is how many bytes wait to be sent for the peer's credit, and Answers how many bytes
+	// of answers wait for room.
 	Offered, Answers int
 
 	driver  Driver

@@ -6,15 +6,15 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// handlerBytes is what a request takes while its handler runs, beside its exchange: a
-// goroutine with its stack, a stream, a context.
+// handlerBytes is the memory of a running handler beside its exchange: a goroutine with its stack,
+// a stream, a context.
 const handlerBytes = 6 << 10
 
 // Holds is how many bytes the connection holds [MXP-15.2], beside what its driver does.
 func (l *Link) Holds() int { return l.Session.Held() + l.unread + l.Order.begins + l.Answers }
 
-// Takes is how much more memory the connection takes for what it holds. Chunks that wait for credit count
-// until the session has ended, when those who wait are told that they can't send.
+// Takes is the memory that the connection takes beside the bytes that it holds. Chunks that wait
+// for credit count until the session has ended, when their senders are told that they can't send.
 func (l *Link) Takes(eof bool) int {
 	extra := l.Session.Unused() + handlerBytes*len(l.works)
 	if !eof {
@@ -23,11 +23,11 @@ func (l *Link) Takes(eof bool) int {
 	return extra
 }
 
-// Remains is what a connection takes that is gone while its events are served.
+// Remains is the memory of a gone connection whose events are still served.
 func (l *Link) Remains() int { return l.Order.begins + handlerBytes }
 
-// OverrunStream ends the stream that has most of what nobody takes, if that is why the connection
-// holds so much more than it may [MXP-15.3], and reports whether it does.
+// OverrunStream ends the stream with the most unread chunks, if unread chunks are why the
+// connection holds so much more than it may [MXP-15.3], and reports whether it does.
 func (l *Link) OverrunStream(holds, most int) bool {
 	if holds <= most || l.unread <= holds/2 {
 		return false

@@ -16,8 +16,8 @@ type MethodName struct {
 	Number uint16
 }
 
-// MethodsText says which methods a service has instead of one that was asked for: if
-// they are many, those with the nearest numbers.
+// MethodsText says which methods a service has instead of an unknown method: if they are many, the
+// methods with the nearest numbers.
 func MethodsText(service, kind string, number uint16, methods []MethodName) string {
 	distance := func(m MethodName) int { return max(int(m.Number), int(number)) - min(int(m.Number), int(number)) }
 	slices.SortFunc(methods, func(a, b MethodName) int { return cmp.Or(distance(a)-distance(b), int(a.Number)-int(b.Number)) })
@@ -34,8 +34,8 @@ func MethodsText(service, kind string, number uint16, methods []MethodName) stri
 	return fmt.Sprintf("%s has no %s %d; it has %s", service, kind, number, listed(names, len(methods)))
 }
 
-// ServiceUnknown is the failure of a request for a service that the peer does not have, which has
-// those of the names.
+// ServiceUnknown is the failure of a request for a service that the peer does not have; names are
+// the services that it has.
 func ServiceUnknown(service string, names []string) *Failure {
 	f := Refusal(session.ErrServiceUnknown, false)
 	f.Text = "the peer does not serve " + service + "; it serves " + listed(names, len(names))

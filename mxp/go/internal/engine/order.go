@@ -9,8 +9,7 @@ const (
 	turnBytes = 128 << 10
 )
 
-// ItemBytes is what a chunk, an event, an answer or a batch is counted as beside its own
-// bytes [MXP-15.2].
+// ItemBytes is counted for a chunk, an event, an answer or a batch beside its own bytes [MXP-15.2].
 const ItemBytes = 64
 
 // Order has the requests of the peer's that wait for the events before them [MXP-7.10].
@@ -36,10 +35,11 @@ type Batch struct {
 	Driver any // what the driver knows of them
 }
 
-// counts is what the events are counted as, until the last has been served [MXP-15.2, MXP-17.8].
+// counts is the memory that the events count as, until the last has been served [MXP-15.2,
+// MXP-17.8].
 func (b *Batch) counts() int { return len(b.Values.data) + ItemBytes + b.Extra }
 
-// Next is the next event that is served, of which there is one; or the work that begins.
+// Next takes the next event of the sequence, or its work, and reports whether that is the last.
 func (o *Sequence) Next() (last bool) {
 	o.left--
 	return o.left <= 0
@@ -64,8 +64,8 @@ func (o *Order) work(w Work) (waits bool) {
 	return o.serving
 }
 
-// Take takes what waits, or a part of it, and gives the memory of what was taken before, and has
-// been served, to what comes. If nothing waits, nobody serves from then on.
+// Take takes all waiting requests, or a part of them, and reuses the memory of the requests taken
+// before, which have been served. If nothing waits, nobody serves from then on.
 func (o *Order) Take(old []Sequence) []Sequence {
 	clear(old)
 	o.begins -= o.begun
@@ -98,7 +98,7 @@ func (o *Order) Take(old []Sequence) []Sequence {
 	return taken
 }
 
-// split takes n whole ones, and of the one behind them so many events: the others stay.
+// split takes n whole sequences, and so many events of the next: its other events stay.
 func (o *Order) split(n, values int, old []Sequence) []Sequence {
 	taken := append(old[:0], o.waits[:n+1]...)
 	taken[n].left = values
@@ -121,5 +121,5 @@ func (o *Order) IsFull() bool { return o.waiting > eventsMax }
 // IsServed reports whether somebody serves what waits.
 func (o *Order) IsServed() bool { return o.serving }
 
-// Bytes is what the events are counted as.
+// Bytes is the memory that the events count as.
 func (o *Order) Bytes() int { return o.begins }

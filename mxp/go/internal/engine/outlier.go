@@ -5,7 +5,7 @@ import (
 )
 
 // Outlier is the record of a connection's requests, by which it is left out for a while where they
-// fail one after the other [MXP-14.10]. Times are those of the session.
+// fail one after the other [MXP-14.10]. Times are of the session's clock.
 type Outlier struct {
 	Until uint64 // when it is left out no more; 0 if it never was
 	Times uint64 // how often it was left out

@@ -39,8 +39,8 @@ func TestOutliersAreThoseOfARow(t *testing.T) {
 	}
 }
 
-// One that ends well ends a row; one that is cancelled does not. What ends while a connection is
-// left out is not counted, and the next failure after that lets it be left out for longer. [MXP-14.10]
+// A request that ends well ends a row; a cancelled request does not. Requests that end while a connection is left out
+// are not counted, and the next failure after that lets it be left out for longer. [MXP-14.10]
 func TestRowsOfOutliers(t *testing.T) {
 	var o Outlier
 	now := uint64(1000000)

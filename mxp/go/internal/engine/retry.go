@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Policy says how requests are made again that have failed [MXP-14.8] [MXP-14.11]; its fields are
-// those of the client's RetryPolicy.
+// Policy says how failed requests are made again [MXP-14.8] [MXP-14.11]; its fields are as in the
+// client's RetryPolicy.
 type Policy struct {
 	Attempts                  int
 	LeastPause, GreatestPause time.Duration

@@ -22,8 +22,8 @@ func TestPausesOfRepetitionsDouble(t *testing.T) {
 	}
 }
 
-// There is enough for ten repetitions at first, and later for those that requests have paid
-// for. [MXP-14.8]
+// The budget is enough for ten repetitions at first, and later for the repetitions that requests
+// have paid for. [MXP-14.8]
 func TestBudgetOfRepetitions(t *testing.T) {
 	var b RetryBudget
 	spent := func() (n int) {

@@ -29,9 +29,8 @@ func (r *Roster) Fail(f *Failure) time.Duration {
 }
 
 // List notes the agents that the node knows of, with the addresses that the client has a transport
-// for. It gives the agents that are gone, or have other addresses, and those that are new, no more
-// than session.FollowedAgents with those that stay, at random; and the pause before the node is asked
-// again.
+// for. It gives the agents that are gone, or have other addresses; new agents at random, no more
+// than session.FollowedAgents with the known ones; and the pause before the node is asked again.
 func (r *Roster) List(there map[string][]string, version uint64, peer string, draw Draw) (removed, fresh []string, pause time.Duration) {
 	for name, addresses := range r.agents {
 		if !slices.Equal(there[name], addresses) {

@@ -68,7 +68,7 @@ func ackOf(ack bool, number uint64) uint64 {
 	return number
 }
 
-// arrive counts what was delivered, and tells the reader.
+// arrive counts a delivered parcel, and wakes the reader.
 func (l *Link) arrive(s *Stream, parcel Parcel, final bool) {
 	s.Reopen = nil
 	parcel.counts = int32(len(parcel.data)) + parcel.left*ItemBytes
@@ -80,7 +80,7 @@ func (l *Link) arrive(s *Stream, parcel Parcel, final bool) {
 	s.User.Wake()
 }
 
-// hold counts what waits for the reader.
+// hold counts n more bytes that wait for the reader.
 func (l *Link) hold(s *Stream, n int) {
 	s.inbox.held += n
 	l.unread += n
@@ -237,7 +237,7 @@ func (l *Link) Refuse(s *Stream, f *Failure, tell func()) {
 	l.FailStream(s, f)
 }
 
-// FailStream ends a stream for whoever waits for it.
+// FailStream ends a stream with a failure, and wakes its waiting caller.
 func (l *Link) FailStream(s *Stream, f *Failure) {
 	if s.Reopen != nil && !f.Acted {
 		s.Reopen.Why = f
@@ -273,7 +273,8 @@ func (l *Link) Served(s *Stream, r *Reader, fail func()) {
 	l.Over(s.ID)
 }
 
-// lastAck is the number of the last chunk that asks for an Ack, of those that nobody has taken.
+// lastAck is the number of the last chunk that asks for an Ack, among the chunks that nobody has
+// taken.
 func (s *Stream) lastAck(r *Reader) (last uint64) {
 	last = r.open.ack
 	for i := range s.inbox.parcels {
@@ -282,7 +283,8 @@ func (s *Stream) lastAck(r *Reader) (last uint64) {
 	return last
 }
 
-// drop forgets what waits for the reader, and what that has not taken of what it has opened.
+// drop forgets the chunks that wait for the reader, and the chunks that it has opened and not
+// taken.
 func (l *Link) drop(s *Stream) {
 	s.User.Drop()
 	l.hold(s, -s.inbox.held)

@@ -1,5 +1,5 @@
-// Package link drives connections: it reads and writes, keeps their timers, and pauses those that hold
-// too much. Which requests there are the engine knows, and what they mean the program.
+// Package link drives connections: it reads and writes, keeps their timers, and pauses connections
+// that hold too much. The engine knows which requests there are, and the program what they mean.
 package link
 
 import (
@@ -133,7 +133,7 @@ func (c *Conn) run(end func()) {
 // WasReady reports whether requests could be made, and since when. The lock is held.
 func (c *Conn) WasReady() (since time.Time, was bool) { return c.greeted, !c.greeted.IsZero() }
 
-// Cause is what the network said when the connection was lost. The lock is held.
+// Cause is the network's error with which the connection was lost. The lock is held.
 func (c *Conn) Cause() error { return c.cause }
 
 // Drops reports whether events whose handlers have not begun are dropped. No lock is needed.
@@ -217,8 +217,8 @@ func (c *Conn) log(err error) {
 	c.Options.Logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.Options.Peer, "why", why)
 }
 
-// takenAtOnce is how many events are taken before the connection counts what it holds:
-// a read may bring a thousand requests, of which each may cost more than all their bytes.
+// takenAtOnce is how many events are taken before the connection counts its memory: a read may
+// bring a thousand requests, of which each may cost more than all their bytes.
 const takenAtOnce = 16
 
 // receive hands bytes that came to the session. The lock is held. It returns what the session

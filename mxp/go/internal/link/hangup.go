@@ -68,8 +68,8 @@ func (c *Conn) hangUp() {
 	}()
 }
 
-// leave closes the connection, from which nothing can be read any more. What is being
-// written to a peer that may still read has a while yet. The lock is held.
+// leave closes the connection, from which nothing can be read any more. Bytes that are being
+// written to a peer that may still read have a while yet. The lock is held.
 func (c *Conn) leave(why error) {
 	if ended := c.lingers.Load(); errors.Is(why, io.EOF) && !c.broken {
 		c.linger()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hasHungUp reports whether nothing more will come than what has: the peer has ended its
-// direction of the connection, or is gone.
+// hasHungUp reports whether nothing more will come: the peer has ended its direction of the
+// connection, or is gone.
 func hasHungUp(network net.Conn) (hungUp bool) {
 	if shared, is := network.(SharedConn); is {
 		return shared.HasHungUp()

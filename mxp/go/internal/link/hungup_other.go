@@ -4,6 +4,6 @@ package link
 
 import "net"
 
-// hasHungUp would report whether nothing more will come than what has. Here that a peer is
-// gone is found out when something is written to it.
+// hasHungUp would report whether nothing more will come. Here that a peer is gone is found out when
+// something is written to it.
 func hasHungUp(net.Conn) bool { return false }

@@ -17,9 +17,9 @@ func (s Signal) Wake() {
 	}
 }
 
-// InLine does something with the session as soon as that doesn't refuse it for want of
-// places or room, and whoever has asked before has been let on. The lock is held, and
-// let go of meanwhile. done follows each attempt.
+// InLine calls do as soon as the session doesn't refuse it for want of places or room, and earlier
+// callers have had their turns. The lock is held, and let go of meanwhile. It calls follow behind
+// each attempt.
 func (c *Conn) InLine(ctx context.Context, size engine.FrameSize, request bool, do func() error, follow func(*Conn)) error {
 	lines := &c.Engine.Lines
 	n, err := lines.Try(size, request, do)

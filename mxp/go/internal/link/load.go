@@ -11,7 +11,7 @@ func (c *Conn) holds() int {
 	return c.Engine.Holds() + c.given + c.left
 }
 
-// takes is how much memory the connection takes for what it holds. The lock is held.
+// takes is the memory that the connection takes, in bytes. The lock is held.
 func (c *Conn) takes() int {
 	return c.holds() + c.Engine.Takes(c.lingers.Load())
 }
@@ -35,7 +35,8 @@ func (c *Conn) tooMuch() bool {
 	return c.holds() > c.most
 }
 
-// stops reports whether nothing is read, or taken of what was read, for now. The lock is held.
+// stops reports whether the connection is paused: nothing is read, and no read bytes are taken. The
+// lock is held.
 func (c *Conn) stops() bool {
 	return !c.atEnd && (c.Engine.Order.IsFull() || c.share.Starves(c.Engine.Offered) || c.holds() > c.most && c.tooMuch())
 }

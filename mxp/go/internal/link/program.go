@@ -13,7 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// The methods that follow are a part of what the engine asks of its driver; the lock is held.
+// The following methods are a part of engine.Driver; the lock is held.
 
 // Ready lets requests be made.
 func (c *Conn) Ready(event *session.Ready) {
@@ -79,7 +79,7 @@ func (c *Conn) LostText() string {
 	return err.Error()
 }
 
-// Take takes a part of what waits in order, and gives the memory of what was served to what comes.
+// Take takes a part of the requests that wait in order, and reuses the memory of served ones.
 func (c *Conn) Take(old []engine.Sequence) []engine.Sequence {
 	c.Lock()
 	defer c.Unlock()

@@ -13,9 +13,9 @@ import (
 // pieceBytes is how much is read at once, at most.
 const pieceBytes = 64 << 10
 
-// passOverEvery is the least time between two reads of a session that has ended, of which
-// nothing is taken [MXP-11.5], where more than half of the budget is held: those that make a
-// server hold too much go on to send as fast as they are read.
+// passOverEvery is the least time between two reads of a session that has ended, of which nothing
+// is taken [MXP-11.5], where more than half of the budget is held: peers that make a server hold
+// too much go on sending as fast as they are read.
 const passOverEvery = 10 * time.Millisecond
 
 // pieces are what is read into, so that idle connections hold none.
@@ -32,14 +32,14 @@ func (c *Conn) read() error {
 	return c.readBuffered()
 }
 
-// SharedConn is what a connection by shared memory does beside a net.Conn: whoever reads waits
-// without a buffer, and whoever writes need not wait.
+// SharedConn is the part of a connection by shared memory beyond a net.Conn: a reader waits without
+// a buffer, and a writer need not wait.
 type SharedConn interface {
 	net.Conn
 	attempt
 	// Await returns when Read has something to say.
 	Await() error
-	// HasHungUp reports whether nothing more will come than what has.
+	// HasHungUp reports whether nothing more will come.
 	HasHungUp() bool
 }
 
@@ -99,8 +99,8 @@ func (c *Conn) readBuffered() error {
 	}
 }
 
-// settle follows each read: garbage is collected if it is time, and if nothing more is to
-// be read for now, it waits, and then takes the rest of what was.
+// settle follows each read: it collects garbage if it is time. If the connection is paused, it
+// waits, and then takes the rest of the read bytes.
 func (c *Conn) settle(rest []byte, stops bool) (err error) {
 	c.share.Collect()
 	if c.lingers.Load() && c.Options.Budget.Tight() {
@@ -117,8 +117,8 @@ func (c *Conn) settle(rest []byte, stops bool) (err error) {
 }
 
 // feed hands bytes to the session. If it takes them only after something was sent
-// [MXP-9.4], it waits. It reports whether nothing more is to be read for now, and gives
-// what it has not taken then.
+// [MXP-9.4], it waits. It reports whether the connection is paused, and then gives the bytes that
+// it has not taken.
 func (c *Conn) feed(data []byte) (rest []byte, stops bool, err error) {
 	c.Lock()
 	defer c.Unlock()

@@ -72,8 +72,8 @@ func (c *Conn) push() {
 	c.wrote()
 }
 
-// attempt writes without waiting, and says how much was taken. What is wrong with the
-// connection, if nothing was, whoever writes the rest finds out.
+// attempt writes without waiting, and says how much was taken. A writer of the rest finds out what
+// is wrong with the connection, if nothing was taken.
 type attempt interface {
 	TryWrite(data []byte) (n int)
 }

@@ -28,8 +28,8 @@ func Client(ctx context.Context, network net.Conn, place string, config *tls.Con
 	return made, nil
 }
 
-// IsFinal reports whether what has kept TLS from being spoken stays so: all but what the network has
-// done does.
+// IsFinal reports whether an error that has kept TLS from being spoken is final: all errors are, except errors of the
+// network.
 func IsFinal(err error) bool {
 	var system *os.SyscallError
 	var slow net.Error

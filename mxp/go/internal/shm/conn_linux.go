@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Conn is a connection by shared memory. Its methods are those of net.Conn, and of what has
-// directions that end by themselves.
+// Conn is a connection by shared memory. It is a net.Conn whose directions end by themselves.
 type Conn struct {
 	socket     *net.UnixConn
 	raw        syscall.RawConn
@@ -72,7 +71,7 @@ func newConn(socket *net.UnixConn, own, peers memory, o Options, released func()
 	return c, nil
 }
 
-// Socket is what the connection was handed over on.
+// Socket is the socket on which the connection was handed over.
 func (c *Conn) Socket() *net.UnixConn { return c.socket }
 
 // LocalAddr is the socket's, of the network of Options.
@@ -220,7 +219,7 @@ func (c *Conn) put(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TryWrite writes what there is room for at once. What keeps it from that, Write says.
+// TryWrite writes what there is room for at once. Write names the reason if there is no room.
 func (c *Conn) TryWrite(p []byte) (n int) {
 	if !c.writing.TryLock() {
 		return 0
@@ -252,7 +251,7 @@ func (c *Conn) finish() {
 	c.bytesMade.give(&c.bell)
 }
 
-// HasHungUp reports whether nothing more comes than what has.
+// HasHungUp reports whether nothing more will come.
 func (c *Conn) HasHungUp() bool {
 	if !c.enter() {
 		return true
@@ -270,8 +269,8 @@ func (c *Conn) HasHungUp() bool {
 	return gone
 }
 
-// Close ends the connection, and wakes those who wait. What was written before the peer can
-// still read; who is writing now is told that it is closed.
+// Close ends the connection, and wakes waiting readers and writers. The peer can still read the
+// bytes written before; a running Write fails as closed.
 func (c *Conn) Close() error {
 	if !c.enter() {
 		return net.ErrClosed

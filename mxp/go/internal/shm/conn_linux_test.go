@@ -42,7 +42,7 @@ func sockets(t testing.TB) (opener, acceptor *net.UnixConn) {
 	return opener, acceptor
 }
 
-// options are those of a test's connections, whose rings nothing bounds.
+// options are the options of a test's connections, whose rings nothing bounds.
 func options(ring int, spin time.Duration) Options {
 	return Options{RingBytes: ring, Spin: spin, Rings: NewRings(math.MaxInt)}
 }
@@ -187,8 +187,8 @@ func TestPeerThatDiesIsLostBehindItsLastByte(t *testing.T) {
 	}
 }
 
-// Both who wait are woken by Close, and by deadlines that are set meanwhile; and what is closed
-// leaves nothing behind. [MXP-16.3]
+// A waiting reader and a waiting writer are woken by Close, and by deadlines that are set
+// meanwhile; and a closed connection leaves nothing behind. [MXP-16.3]
 func TestWhoWaitsIsWoken(t *testing.T) {
 	for name, wake := range map[string]func(c *Conn){
 		"by Close":                 func(c *Conn) { c.Close() },
@@ -210,7 +210,7 @@ func TestWhoWaitsIsWoken(t *testing.T) {
 	}
 }
 
-// wokenByItself wakes who reads and who writes, of whom the first is at the socket.
+// wokenByItself wakes a reader and a writer; first names the side at the socket.
 func wokenByItself(t *testing.T, c *Conn, wake func(c *Conn), first string) {
 	t.Helper()
 	woken := make(chan error, 2)
@@ -338,8 +338,8 @@ func TestFloodOfNoticesIsPassedOver(t *testing.T) {
 	flood.Wait()
 }
 
-// A peer's numbers that can't be right end the connection by name, on whichever side they are
-// met first, also of who sleeps. [MXP-18.7]
+// Impossible numbers of a peer end the connection by name, on the side that meets them first, also
+// while it sleeps. [MXP-18.7]
 func TestConnectionsWithNonsenseNumbersAreLost(t *testing.T) {
 	for name, lie := range map[string]func(peer *Conn){
 		"written": func(peer *Conn) { *peer.own.long(atWritten) = 1 << 40 },
@@ -368,7 +368,7 @@ func TestConnectionsWithNonsenseNumbersAreLost(t *testing.T) {
 	}
 }
 
-// Bytes that were read stay as they are, whatever the peer does with its memory. [MXP-18.8]
+// Bytes that were read stay as they are after any change of the peer's memory. [MXP-18.8]
 func TestBytesThatWereReadDoNotChange(t *testing.T) {
 	a, b := pair(t, small(), small())
 	stop, stopped := make(chan struct{}), make(chan struct{})

@@ -36,10 +36,10 @@ func (o *Fallback) Error() string { return o.Reason }
 
 func overItsSocket(err error) error { return &Fallback{Reason: err.Error()} }
 
-// frameStart is what a frame begins with.
+// frameStart is the first bytes of each frame.
 var frameStart = binary.LittleEndian.AppendUint32(nil, frame.Magic)
 
-// Open offers memory to whoever listens, and takes the peer's.
+// Open offers memory to the listener, and takes the listener's.
 func Open(ctx context.Context, socket *net.UnixConn, o Options) (*Conn, error) {
 	s := side{Options: o}
 	defer s.drop()
@@ -52,7 +52,7 @@ func Open(ctx context.Context, socket *net.UnixConn, o Options) (*Conn, error) {
 	return s.conn(socket)
 }
 
-// Accept takes the memory of whoever has connected, and gives its own. It gives no connection
+// Accept takes the memory of a peer that has connected, and gives its own. It gives no connection
 // and no error for a peer that offers none: what it has sent is there to be read.
 func Accept(ctx context.Context, socket *net.UnixConn, o Options) (*Conn, error) {
 	s := side{Options: o}
@@ -70,7 +70,7 @@ func Accept(ctx context.Context, socket *net.UnixConn, o Options) (*Conn, error)
 	return s.conn(socket)
 }
 
-// side is what one side has of a connection that is being made.
+// side is the state of one side while a connection is being made.
 type side struct {
 	Options
 	own, peers memory
@@ -266,7 +266,7 @@ func send(socket *net.UnixConn, o offer, descriptor int) error {
 	return nil
 }
 
-// arrival is what has come of an Offer: to its end, or whole.
+// arrival is the received part of an Offer: to its end, or whole.
 type arrival struct {
 	data       []byte
 	came       int  // descriptors

@@ -43,12 +43,12 @@ func sealedOf(t testing.TB, bytes, allocated, with int) int {
 	return fd
 }
 
-// proper is what a peer sends that does nothing wrong.
+// proper is the Offer of a peer that does nothing wrong.
 func proper(t testing.TB) (bytes []byte, descriptor int) {
 	return offer{ring: ringLeast}.bytes(), sealed(t, headBytes+ringLeast, seals)
 }
 
-// hostile is what a peer sends in place of an Offer, and how it is refused.
+// hostile is a message of a peer in place of an Offer, and its refusal.
 type hostile struct {
 	bytes       []byte
 	descriptors []int
@@ -71,7 +71,7 @@ func (h hostile) send(t testing.TB, socket *net.UnixConn) {
 	}
 }
 
-// hostiles are those that either side refuses.
+// hostiles are the messages that either side refuses.
 func hostiles(t *testing.T) map[string]hostile {
 	good, memory := proper(t)
 	all := map[string]hostile{}
@@ -206,7 +206,8 @@ func TestAcceptorRefusesByName(t *testing.T) {
 	}
 }
 
-// leftToTheSession are those that begin with another byte than an Offer: the session refuses them.
+// leftToTheSession are the messages that begin with another byte than an Offer: the session refuses
+// them.
 func leftToTheSession(one hostile) bool { return one.bytes[0] != offerMagic[0] }
 
 // An acceptor's offer that can't be taken is refused by the same names. [MXP-18.4]

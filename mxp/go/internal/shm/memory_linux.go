@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seals are those that memory has before a peer is given it [MXP-18.2].
+// seals are put on memory before a peer is given it [MXP-18.2].
 const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_FUTURE_WRITE | unix.F_SEAL_SEAL
 
 // newMemory makes memory with a ring of so many bytes, and gives the descriptor to be sent.

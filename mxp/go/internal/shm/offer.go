@@ -19,7 +19,7 @@ const (
 	atRing    = 8
 )
 
-// verdict is what a side says of the memory that it was offered.
+// verdict is a side's answer to the memory that it was offered.
 type verdict byte
 
 const (
@@ -28,7 +28,7 @@ const (
 	connectionRefused
 )
 
-// offer is what a side says at the beginning of a connection.
+// offer is the first message of a side on a connection.
 type offer struct {
 	verdict verdict
 	ring    int // bytes of its own; 0 where the verdict is not memoryTaken

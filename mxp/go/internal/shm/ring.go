@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// headBytes is what a side's memory has before its ring, and the rest where its numbers are
-// in that [MXP-18.6].
+// headBytes is the part of a side's memory before its ring, and the rest are the places of its
+// numbers in that part [MXP-18.6].
 const (
 	headBytes = 4 << 10
 

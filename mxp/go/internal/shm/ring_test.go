@@ -16,7 +16,7 @@ func sides() (own, peers memory, s sender, r receiver) {
 	return own, peers, newSender(own, peers), newReceiver(peers, own)
 }
 
-// Bytes come out as they went in, whatever the sizes and wherever the ring ends. [MXP-18.7]
+// Bytes come out as they went in, for all sizes and all places of the ring's end. [MXP-18.7]
 func TestRingKeepsBytesInOrder(t *testing.T) {
 	_, _, s, r := sides()
 	var sent, came []byte
@@ -108,7 +108,7 @@ func pass(t *testing.T, s *sender, r *receiver, bytes int) {
 	}
 }
 
-// A side's own numbers are not read from its memory, whatever stands there. [MXP-18.7]
+// A side's own numbers are not read from its memory, which may hold any numbers. [MXP-18.7]
 func TestOwnNumbersAreKeptElsewhere(t *testing.T) {
 	own, peers, s, r := sides()
 	pass(t, &s, &r, 100)
@@ -140,8 +140,8 @@ func TestDirectionEndsBehindItsLastByte(t *testing.T) {
 	}
 }
 
-// FuzzShmRing lets a peer write any numbers between steps: what is taken never reaches outside
-// the ring, what is put never beyond the room that was said, and what can't be right is refused.
+// FuzzShmRing lets a peer write any numbers between steps: taken bytes never reach outside the
+// ring, put bytes never go beyond the declared room, and impossible numbers are refused.
 func FuzzShmRing(f *testing.F) {
 	f.Add([]byte{0, 8, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{0, 0, 16, 0, 0, 0, 0, 0, 0, 1, 16, 0, 0, 0, 0, 0})

@@ -19,7 +19,7 @@ const (
 	waitsOnce   = 4 // one wait more, above those bits
 )
 
-// waiter is what waits for bytes, or for room: one goroutine at a time does.
+// waiter waits for bytes, or for room: one goroutine at a time uses it.
 type waiter struct {
 	conn   *Conn
 	other  *waiter
@@ -63,7 +63,7 @@ func (w *waiter) late() bool {
 	return ends != 0 && int64(time.Since(w.conn.born)) >= ends
 }
 
-// setDeadline is heard also by who waits already.
+// setDeadline also holds for a goroutine that waits already.
 func (w *waiter) setDeadline(t time.Time) {
 	c := w.conn
 	c.mu.Lock()
@@ -83,9 +83,9 @@ func (w *waiter) setDeadline(t time.Time) {
 }
 
 // wait returns when the ring has what is waited for, when the socket has ended, or with the
-// error that there will be no more waiting. Whatever notice has come may have been the one that
-// the peer gives of this wait, though late, of bytes that were taken before: so to go on waiting
-// is to wait anew, with another number.
+// error that there will be no more waiting. Any notice may be a late notice of this wait, which the
+// peer has given for bytes that were taken before. Each further wait is therefore a new wait, with
+// another number.
 func (w *waiter) wait() error {
 	if w.spin() {
 		return nil
@@ -208,7 +208,7 @@ func (w *waiter) sleepBehind(notices uint32) {
 	}
 }
 
-// wind sets the deadline of whoever is at the socket. The lock is held.
+// wind sets the deadline of the waiter at the socket. The lock is held.
 func (c *Conn) wind(t time.Time) {
 	c.wound = t
 	_ = c.socket.SetReadDeadline(t) // a socket that is closed wakes them, too

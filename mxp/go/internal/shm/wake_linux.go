@@ -15,7 +15,8 @@ type notice struct {
 	last   uint32  // for which it was woken
 }
 
-// give wakes the peer if it waits. What it waits for is in memory already.
+// give wakes the peer if it waits. The bytes, or the room, that the peer waits for are in memory
+// already.
 func (n *notice) give(b *bell) {
 	awaits := atomic.LoadUint32(n.awaits)
 	if awaits&waitsBits == 0 || awaits == n.last {

@@ -52,7 +52,7 @@ export class Balancer<C extends Candidate & DriverLink> {
     return this.#waiters.size > 0;
   }
 
-  /** A connection for a request, but those that it is in flight on. */
+  /** A connection for a request, except connections that it is in flight on. */
   choose(but: readonly C[] = []): C | undefined {
     if (this.#endpoints.length === 1 && but.length === 0) {
       return this.#endpoints[0]?.connection;
@@ -101,7 +101,7 @@ export class Balancer<C extends Candidate & DriverLink> {
     }
   }
 
-  /** Goes on with what waits for a connection, if one is ready or none will be. */
+  /** Lets waiting requests go on, if a connection is ready or none will be. */
   changed(): void {
     for (const waiter of [...this.#waiters]) {
       const connection = this.choose();

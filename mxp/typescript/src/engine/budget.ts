@@ -8,14 +8,17 @@ export interface Member {
   onOverrun(): void;
   /** Its peer has hung up, and few others are read whose peers had: what it has left is to be read, however much is held. */
   onHungUp(): void;
-  /** It is gone, and of what the events of such connections hold, which is too much, it has most: it is to drop them. */
+  /**
+   * The connection is gone, and its events hold the most of all gone connections' events, which hold too much: it is to
+   * drop them.
+   */
   onCrowded(): void;
 }
 
 /** The bytes for which no connection is ended or left unread. */
 const little = 64 << 10;
 
-/** Which part of the budget the events of connections may have that are gone [MXP-15.5]. */
+/** The part of the budget that events of gone connections may have [MXP-15.5]. */
 const orphanedPart = 16;
 
 /** The bytes that a connection takes that holds nothing. */
@@ -27,12 +30,15 @@ const movingTimes = 4;
 /** How many are read at once whose peers have hung up. */
 const leavingMost = 8;
 
-/** The pauses before those of the two lines that were woken are read, where more than half is held; and where memory is scarce. */
+/**
+ * The pauses before a woken connection of each line is read, in milliseconds, where more than half is held; and where
+ * memory is scarce.
+ */
 const wakePauses = [10, 10] as const;
 const turnPauses = [100, 40] as const;
 const noPauses = [0, 0] as const;
 
-/** The line of those that move bytes, and that of the rest. */
+/** The line of connections that move bytes is 1, the line of the others 0. */
 type Line = 0 | 1;
 
 /** The part of a member in a budget. */
@@ -65,7 +71,7 @@ export class Share {
  * which are not read while much is held, and which has to end. Times are milliseconds that never decrease.
  */
 export class Budget {
-  /** The bytes that may be counted: fewer than the budget, since nobody counts what waits for the collector. */
+  /** The bytes that may be counted: fewer than the budget, since nobody counts garbage before it is collected. */
   readonly bytes: number;
   readonly #members = new Set<Share>();
   #held = 0;
@@ -77,7 +83,10 @@ export class Budget {
   /** That of each line which was told last, and has not begun to read. */
   readonly #woken: [Share | undefined, Share | undefined] = [undefined, undefined];
 
-  /** Members whose peers have hung up, and of them those that are read to their end: each may have much in its transport. */
+  /**
+   * Members whose peers have hung up, and the members of them that are read to their end: each may have much in its
+   * transport.
+   */
   readonly #hungUp = new Set<Share>();
   readonly #leaving = new Set<Share>();
 
@@ -127,7 +136,7 @@ export class Budget {
     }
   }
 
-  /** Notes that a connection ends, whatever it holds until then: that others have to make room for it helps nobody. */
+  /** Notes that a connection ends. Its bytes are no reason any more for others to make room. */
   ends(share: Share): void {
     if (!share.isEnding && this.#members.has(share)) {
       share.isEnding = true;
@@ -138,7 +147,10 @@ export class Budget {
     }
   }
 
-  /** Says how many bytes wait in events of a connection that is gone. Where all such hold too much, those with most are to drop them. */
+  /**
+   * Says how many bytes wait in events of a connection that is gone. If all gone connections together hold too much,
+   * the connections with most are to drop their events.
+   */
   orphans(share: Share, bytes: number): void {
     if (!this.#members.has(share)) {
       return;
@@ -164,8 +176,8 @@ export class Budget {
 
   /**
    * Says how much a connection holds, and how much of that waits for its peer's grants; gives whether it
-   * may be read. What waits for grants is a reason to end it, and none to pause, since grants would not be
-   * read either; where none have come lately, that holds for a little of it [MXP-15.2].
+   * may be read. Bytes that wait for grants are a reason to end the connection, and none to pause it, since grants
+   * would not be read either; where none have come lately, that holds for a little of them [MXP-15.2].
    */
   weigh(share: Share, bytes: number, unsent: number, now: number): boolean {
     if (!this.#members.has(share)) {
@@ -203,7 +215,7 @@ export class Budget {
     return Math.max(little, this.bytes / 4 / this.#members.size);
   }
 
-  /** Ends those that hold most, until the others have enough. */
+  /** Ends the connections that hold most, until the others have enough. */
   #shed(now: number): void {
     while (this.#held - this.#ending > this.bytes) {
       const largest = this.#largest(now);
@@ -215,7 +227,7 @@ export class Budget {
     }
   }
 
-  /** That which holds most, of those first that don't move. */
+  /** The connection that holds most; connections that don't move come first. */
   #largest(now: number): Share | undefined {
     const least = Math.min(little, this.bytes / this.#members.size);
     let found: Share | undefined;
@@ -232,7 +244,7 @@ export class Budget {
     return found;
   }
 
-  /** Puts one at the end of its line, or lets it change to that of those that move. */
+  /** Puts a connection at the end of its line, or moves it to the line of moving connections. */
   #startWaiting(share: Share, now: number): void {
     const line: Line = share.isMoving(now) ? 1 : 0;
     if (share.waits !== undefined && line > share.waits) {
@@ -261,7 +273,7 @@ export class Budget {
     return at >= 0;
   }
 
-  /** Tells those of each line that have not been read for longest that they may be, one at a time. */
+  /** Tells the connection of each line that has been paused for longest that it may read, one at a time. */
   #wake(now: number): void {
     const pauses = this.#isScarce ? turnPauses : this.#held - this.#unsent <= this.bytes / 2 ? noPauses : wakePauses;
     for (const line of [0, 1] as const) {

@@ -34,7 +34,10 @@ export interface Wire {
 export interface WireOwner {
   /** Bytes have come, which are the owner's. */
   bytes(piece: Uint8Array): void;
-  /** Bytes of what was written were taken, and there is no room yet. A wire that never says so has to have room again within `stall`. */
+  /**
+   * Some of the written bytes were taken, and there is no room yet. A wire that never says so has to have room again
+   * within `stall`.
+   */
   moved(): void;
   /** There is room again. */
   drained(): void;

@@ -4,7 +4,10 @@ import { MxpError, refusalError } from "./failure.js";
 import type { Ending } from "./link/ending.js";
 import { mayHeal, outageOf } from "./outage.js";
 
-/** How long an attempt to connect may hang before another begins, in milliseconds: at first, and at most [MXP-14.2]. */
+/**
+ * The times after which a hanging attempt to connect is joined by another, in milliseconds: the first, and the longest
+ * [MXP-14.2].
+ */
 const hangMinMs = 2000;
 const hangMaxMs = helloUs / 1000;
 

@@ -2,7 +2,7 @@ import { type Failure, failureOf, Refusal, type RefusalName, Status, statusName,
 import { failureTextBytes } from "../session/spec_gen.js";
 import { nothing } from "./bytes.js";
 
-/** The details of a failure beside those that a session tells. */
+/** The details of a failure beside the details that a session tells. */
 export interface FailureDetails {
   readonly text?: string;
   readonly details?: Uint8Array;
@@ -20,7 +20,7 @@ export interface FailureDetails {
 export class MxpError extends Error {
   /** One of gRPC's numbers. */
   readonly status: number;
-  /** The name of a refusal, or what the handler chose. */
+  /** The name of a refusal, or a name that the handler chose. */
   readonly code: string;
   readonly text: string;
   readonly details: Uint8Array;
@@ -48,7 +48,7 @@ export class MxpError extends Error {
   }
 }
 
-/** The failure in one line, in the words that all languages have for it. What is not known is left out. */
+/** The failure in one line, in the words that all languages have for it. Unknown parts are left out. */
 function lineOf(status: number, code: string, text: string, acted: boolean, method: string, peer: string): string {
   const where = [method, peer].filter((part) => part !== "").join(" at ");
   const names = code === "" || text.startsWith(code) ? text : text === "" ? code : `${code}: ${text}`;

@@ -29,10 +29,10 @@ class Parcel {
   }
 }
 
-/** The chunks that came on a stream, and those that ask for an Ack [MXP-8.5]. */
+/** The chunks that came on a stream, and the numbers of chunks that ask for an Ack [MXP-8.5]. */
 export class Inbox {
   #parcels: Parcel[] = [];
-  /** How many chunks were taken, and the numbers of those behind them that ask for an Ack. */
+  /** How many chunks were taken, and the numbers of the chunks behind them that ask for an Ack. */
   #taken = 0n;
   readonly #asking: bigint[] = [];
   /** The bytes that nobody has taken. */

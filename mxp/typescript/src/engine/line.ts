@@ -54,7 +54,7 @@ export class Line {
     return this.#tickets.length === 0;
   }
 
-  /** Lets those in line try again. */
+  /** Lets waiting requests try again, in order. */
   go(): void {
     while (this.#tickets[0]?.attempt() === true) {
       this.#tickets.shift();

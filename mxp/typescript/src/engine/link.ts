@@ -32,7 +32,10 @@ export interface LinkOptions {
 /** Something that is done with a session at a time. */
 export type Act<T> = (session: Session, now: bigint) => T;
 
-/** A connection: its session, and who waits for what on it. Its parts own their state, and know it by what they need. */
+/**
+ * A connection: its session, and its waiting callers. Each part owns its state, and knows the link by an interface of
+ * its own.
+ */
 export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts {
   readonly session: Session;
   readonly wire: Wire;
@@ -110,7 +113,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
     return at < 0 ? undefined : at;
   }
 
-  /** Adds its counters to those of others, and its gauges but for what is held. */
+  /** Adds its counters to other counters, and its gauges except the held bytes. */
   count(stats: Stats, now: Gauges): void {
     stats.add(this.session.stats);
     stats.outliers += this.outlier.times;
@@ -211,7 +214,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
     }
   }
 
-  // Consequences of what is done with the session.
+  // Consequences of calls of the session.
 
   #dispatchAll(): void {
     for (let incoming = this.session.next(); incoming !== undefined; incoming = this.session.next()) {
@@ -219,7 +222,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
     }
   }
 
-  /** Handles what the session tells, lets those in line try again, and sends what there is at the end of the task. */
+  /** Handles the session's events, lets waiting requests try again, and sends the frames at the end of the task. */
   update(): void {
     this.#dispatchAll();
     this.#line.go();
@@ -324,7 +327,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
     this.#blocked.delete(stream);
   }
 
-  /** Takes no more requests, and closes when those that are in flight have ended. */
+  /** Takes no more requests, and closes when the requests in flight have ended. */
   drain(reason: string): void {
     if (this.end === undefined && !this.ending.isGone && !this.session.finished) {
       this.do((session, now) => session.drain(reason, now));
@@ -340,7 +343,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
 
   // Requests of the peer's.
 
-  /** The stream of a request, and what may be sent on it. */
+  /** The stream of a request, with its first grant unless the peer sends nothing on it. */
   adopt(id: bigint, final: boolean): Stream {
     const stream = new Stream(this, id, false, false);
     this.streams.set(id, stream);
@@ -360,7 +363,7 @@ export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts 
     }
   }
 
-  /** Answers a call, in line where there is too little room. One that has ended needs no answer. */
+  /** Answers a call, in line where there is too little room. A call that has ended needs no answer. */
   respond(id: bigint, { metadata, value }: Reply, resolve: () => void, reject: (error: MxpError) => void): void {
     this.enter((session, now) => {
       session.respond(id, metadata, value, now);

@@ -49,7 +49,10 @@ export class Methods<M extends Method> {
     return this.services[service] ?? "";
   }
 
-  /** The methods that a service has instead of the one that was asked for: if they are many, those with the nearest numbers. */
+  /**
+   * The methods that a service has instead of an unknown method: if they are many, the methods with the nearest
+   * numbers.
+   */
   unknown(request: PeerRequest): string {
     const number = request.method;
     const service = this.#service(request);

@@ -1,4 +1,7 @@
-/** How much of a time in which a connection is not read counts at most, in milliseconds: it can't let go of what waits for bytes that are not read. */
+/**
+ * The most of a pause in reading that counts, in milliseconds: a connection can't let go of memory that waits for
+ * unread bytes.
+ */
 const pauseCounts = 100;
 
 /**

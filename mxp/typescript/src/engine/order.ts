@@ -38,7 +38,7 @@ function compactAll(request: PeerRequest): PeerRequest {
   return request.kind === "events" ? { ...request, values: request.values.in(own(request.values.data)) } : request;
 }
 
-/** The account of what a connection holds, as its requests count there. */
+/** The account of a connection's bytes, in which its requests count. */
 export interface RequestCount {
   holds(bytes: number): void;
   holdsEvents(bytes: number): void;

@@ -11,7 +11,7 @@ export class Outlier {
   #row = 0;
   /** Until when it is left out. */
   #until = 0;
-  /** How often it was left out. */
+  /** The number of times that it was left out. */
   times = 0;
 
   constructor(clock: () => number) {

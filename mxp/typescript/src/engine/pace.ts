@@ -2,7 +2,10 @@
 const turnValues = 256;
 const valueBytes = 256;
 
-/** How many it may where others have had those of a turn: one that says little never waits for those that say much. */
+/**
+ * The number of values that a connection may handle after others have used up a turn: a connection with few values
+ * never waits for connections with many.
+ */
 const fewValues = 8;
 
 /** How long, in milliseconds, turns are taken in which little is to be done, before what has come meanwhile is looked at. */
@@ -15,7 +18,10 @@ export const allowedInTurn: number = turnValues;
 export class Pace {
   readonly #next: (run: () => void) => void;
   readonly #clock: () => number;
-  /** Connections with bytes that wait for their turn; and handlers that go on later, whose time is seen only by what comes after. */
+  /**
+   * Connections with bytes that wait for their turn; and handlers that go on later, whose time shows only in later
+   * turns.
+   */
   readonly #reads: (() => void)[] = [];
   readonly #handlers: (() => void)[] = [];
   /** Whether a turn comes. */

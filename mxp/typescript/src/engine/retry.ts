@@ -7,12 +7,12 @@ export const longestMs: number = 2 ** 31 - 1;
 
 /** How requests are made again that have ended with Unavailable [MXP-14.8], and how long they may take [MXP-14.11]. */
 export interface RetryPolicy {
-  /** How often a request is made at most, the first time included; 3. */
+  /** The most times that a request is made, the first time included; 3. */
   readonly attempts?: number;
   /** The pauses before repetitions, in milliseconds: the first, which doubles, and the greatest; 10 and 1000. */
   readonly leastPauseMs?: number;
   readonly greatestPauseMs?: number;
-  /** How much each request adds to what may be spent on repetitions, of which each costs 1; 0.1. */
+  /** The part of a repetition that each request adds to the budget of repetitions; 0.1. */
   readonly budget?: number;
   /** The `timeoutMs` of requests that are not told one; none. */
   readonly timeoutMs?: number;
@@ -72,13 +72,13 @@ export class Retries {
     return true;
   }
 
-  /** Adds its counters to those of others. */
+  /** Adds its counters to other counters. */
   count(stats: Stats): void {
     stats.retries += this.#made;
     stats.retriesOverBudget += this.#overBudget;
   }
 
-  /** How long the nth repetition waits, in milliseconds. */
+  /** The pause before the nth repetition, in milliseconds. */
   pause(n: number, draw: () => number): number {
     const longest = Math.min(this.#leastPauseMs * 2 ** (n - 1), this.#greatestPauseMs);
     return longest / 2 + (draw() * longest) / 2;
@@ -90,7 +90,7 @@ export class Retry {
   readonly #policy: Retries;
   readonly #isIdempotent: boolean;
   readonly #isCall: boolean;
-  /** How often it was made. */
+  /** The number of times that it was made. */
   #made = 1;
 
   constructor(policy: Retries, isIdempotent: boolean, isCall: boolean) {
@@ -110,14 +110,17 @@ export class Retry {
     return this.#made < this.#policy.attempts;
   }
 
-  /** Pays for one more attempt beside those in flight, if the budget does. */
+  /** Pays for one more attempt beside the attempts in flight, if the budget allows it. */
   hedge(): boolean {
     const isPaid = this.#policy.spend();
     this.#made += isPaid ? 1 : 0;
     return isPaid;
   }
 
-  /** How long to wait before it is made again that has failed, in milliseconds; undefined if it is not. So much time is left of its deadline. */
+  /**
+   * The pause before a failed request is made again, in milliseconds; undefined if it is not made again. So much time
+   * is left of its deadline.
+   */
   pause(error: MxpError, leftMs: number, draw: () => number): number | undefined {
     const pause = this.#policy.pause(this.#made, draw);
     const isRepeatable = mayHeal(error) && (!error.acted || this.#isIdempotent);

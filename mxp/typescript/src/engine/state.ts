@@ -1,6 +1,6 @@
 import type { MxpError } from "./failure.js";
 
-/** Where a client stands, for those who show it. */
+/** The state of a client's connections, for display. */
 export interface ClientState {
   /**
    * `connected`: requests can be made. `looking`: it connects, or will by itself. `resting`: its page is hidden or has no
@@ -26,7 +26,7 @@ export class States {
     return this.#state;
   }
 
-  /** Calls a function at each change from now on. What is returned takes that back. */
+  /** Calls a function at each change from now on. The returned function removes the listener. */
   listen(listener: (state: ClientState) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -61,7 +61,7 @@ function multiply(factor: Long): void {
   low = Math.imul(low, factor.low);
 }
 
-/** Shifts to the right, and combines with what was there. */
+/** Shifts to the right, and combines with the number before the shift. */
 function xorShift(n: number): void {
   if (n >= 32) {
     low ^= high >>> (n - 32);

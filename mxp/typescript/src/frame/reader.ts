@@ -1,6 +1,6 @@
 import { checkHeader, checkStart, type Frame, FrameError, type FrameOptions, headerSize, openFrame, overhead, viewOf } from "./frame.js";
 
-/** By how much a buffer is larger than what was received, at most, beside an eighth [MXP-4.3]. */
+/** The most bytes by which a buffer is larger than the received bytes, beside an eighth of them [MXP-4.3]. */
 const stepBytes = 64 << 10;
 
 /** Bytes that came, of which a part was used. */
@@ -37,8 +37,8 @@ export class FrameReader {
   }
 
   /**
-   * Takes the next frame out of a piece, which is cut by what was used of it. Without a frame, all of
-   * it was used. A refusal ends the stream: it is thrown again whatever comes [MXP-4.4].
+   * Takes the next frame out of a piece, and cuts the used bytes off the piece. Without a frame, all of it was used. A
+   * refusal ends the stream: every later call throws it again [MXP-4.4].
    */
   next(piece: Piece): Frame | undefined {
     if (this.#error !== undefined) {
@@ -96,7 +96,7 @@ export class FrameReader {
     }
   }
 
-  /** Moves bytes from a piece to what has arrived: to a buffer for the whole frame once most of it is there. */
+  /** Moves bytes from a piece to the arrived bytes: to a buffer for the whole frame once most of it is there. */
   #take(piece: Piece, n: number): void {
     const came = piece.bytes.subarray(0, n);
     piece.bytes = piece.bytes.subarray(n);
@@ -113,7 +113,7 @@ export class FrameReader {
     this.#arrived = received;
   }
 
-  /** Puts bytes behind those in parts. */
+  /** Puts bytes behind the bytes in parts. */
   #spread(input: Uint8Array): void {
     if (this.#buffer !== undefined) {
       const begun = this.#buffer.subarray(0, this.#arrived);
@@ -146,7 +146,7 @@ export class FrameReader {
     this.#buffer = all;
   }
 
-  /** Lets go of what has arrived of a frame. */
+  /** Lets go of the arrived part of a frame. */
   release(): void {
     this.#buffer = undefined;
     this.#parts = [];

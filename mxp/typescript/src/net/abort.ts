@@ -7,7 +7,7 @@ function abort({ target }: Event): void {
   [...(waiting.get(target as EventTarget) ?? [])].forEach((call) => call());
 }
 
-/** Calls a function if a signal aborts after this. What is returned takes that back. */
+/** Calls a function if a signal aborts after this. The returned function takes that back. */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
   if (signal === undefined) {
     return () => undefined;
@@ -26,7 +26,10 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   };
 }
 
-/** Calls a function after a time in milliseconds, where there is one, or if a signal aborts after this. What is returned takes that back. */
+/**
+ * Calls a function after a time in milliseconds, where there is one, or if a signal aborts after this. The returned
+ * function takes that back.
+ */
 export function onDeadline(signal: AbortSignal | undefined, ms: number | undefined, call: (isLate: boolean) => void): () => void {
   const timer = ms === undefined ? undefined : setTimeout(() => call(true), Math.min(Math.max(0, ms), longestMs));
   const leave = onAbort(signal, () => call(false));

@@ -30,7 +30,7 @@ export interface ClientOptions extends SharedOptions {
   readonly connections?: number;
   /** Asks a connection even while requests fail on it, where there are others [MXP-14.10]. */
   readonly keepOutliers?: boolean;
-  /** How long a request waits for a connection, in milliseconds; 5000. */
+  /** The longest time that a request waits for a connection, in milliseconds; 5000. */
   readonly connectTimeoutMs?: number;
   /** Answers requests of the peer's; and the names of the services that it may call. */
   readonly serves?: { readonly services: readonly string[]; readonly handler: RequestHandler };
@@ -46,8 +46,8 @@ export interface MethodName {
 
 /**
  * Asks the peers at one or several addresses that serve the same, and connects again when a connection
- * is lost. What needs a connection waits for one. Requests that nobody has acted on are made again on
- * the next one.
+ * is lost. A request waits for a connection if there is none. Requests that nobody has acted on are made again on the
+ * next one.
  */
 export class Client {
   /** The address; empty where there are several. */
@@ -66,7 +66,10 @@ export class Client {
   /** Aborts when it closes: pauses before repetitions end. */
   readonly #leaves = new AbortController();
 
-  /** Begins to connect to all addresses. Throws an MxpError for what is no address, and a RangeError for options that can't be. */
+  /**
+   * Begins to connect to all addresses. Throws an MxpError for a text that is no address, and a RangeError for
+   * impossible options.
+   */
   constructor(addresses: string | readonly string[], options: ClientOptions) {
     const all = typeof addresses === "string" ? [addresses] : addresses;
     if (all.length === 0) {
@@ -105,7 +108,7 @@ export class Client {
     await this.#usable(options.timeoutMs === undefined ? undefined : performance.now() + options.timeoutMs, options.signal);
   }
 
-  /** Takes no more requests, waits for those that are in flight, and closes. */
+  /** Takes no more requests, waits for the requests in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#leaves.abort();
@@ -114,12 +117,12 @@ export class Client {
     await Promise.all(this.#dialers.map((dialer) => dialer.close()));
   }
 
-  /** Where it stands, for those who show it. */
+  /** The state of its connections, for display. */
   get state(): ClientState {
     return this.#states.state;
   }
 
-  /** Calls a function at each change of its state. What is returned takes that back. */
+  /** Calls a function at each change of its state. The returned function removes the listener. */
   onState(listener: (state: ClientState) => void): () => void {
     return this.#states.listen(listener);
   }

@@ -34,7 +34,7 @@ export interface SharedOptions {
   readonly onNotice?: (line: string) => void;
 }
 
-/** The options of a link, of those that clients and servers share. */
+/** The options of a link, out of the options that clients and servers share. */
 export function linkOptions(
   role: Role, services: readonly string[], types: readonly TypeInfo[], budget: Budget, { payloadBytes, limits, windowBytes = usualBytes }: SharedOptions,
 ): LinkOptions {

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.js";
 export class Counters {
   readonly #budget: Budget;
   readonly #there = new Set<Connection>();
-  /** Those of connections that are gone. */
+  /** The counters of connections that are gone. */
   readonly #gone = new Stats();
 
   constructor(budget: Budget) {
@@ -27,7 +27,7 @@ export class Counters {
     });
   }
 
-  /** The text of Prometheus, with what a policy has counted. */
+  /** The text of Prometheus, with the counters of a policy. */
   prometheus(policy?: { count(stats: Stats): void }): string {
     const all = new Stats();
     const now = noGauges();

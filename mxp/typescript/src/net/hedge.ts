@@ -3,8 +3,8 @@ import { Attempts } from "../engine/retry.js";
 import type { Reply } from "./request.js";
 
 /**
- * Makes a call, and again on each connection that `other` gives as long as it has not ended. What ends it cancels
- * the others, by the signal that they were made with.
+ * Makes a call, and again on each connection that `alternative` gives as long as it has not ended. The attempt that
+ * ends it cancels the others, by the signal that they were made with.
  */
 export function hedged<C>(first: C, everyMs: number, make: (connection: C, signal: AbortSignal) => Promise<Reply>, alternative: (but: readonly C[]) => C | undefined): Promise<Reply> {
   return new Promise((resolve, reject) => {

@@ -22,8 +22,8 @@ function bounds(bytes: number | undefined): number[] {
 }
 
 /**
- * The transports of Node's sockets. Without options of TLS `tls` is refused, and `wss` trusts whom Node trusts. `ws` and
- * `wss` need the package ws where Node has no WebSocket of its own.
+ * The transports of Node's sockets. Without options of TLS `tls` is refused, and `wss` trusts the certificates that
+ * Node trusts. `ws` and `wss` need the package ws where Node has no WebSocket of its own.
  */
 export function socketTransports(options: { readonly tls?: tls.ConnectionOptions; readonly webSocket?: WebSocketOptions } = {}): Transports {
   return {
@@ -218,7 +218,7 @@ export interface ListenOptions {
 
 /**
  * Listens on an address of `mxp+unix`, `mxp+tcp`, `mxp+tls`, `mxp+ws` or `mxp+wss`. A socket that is left of a program that is
- * gone is removed. Those of WebSockets need the package ws.
+ * gone is removed. Addresses of WebSockets need the package ws.
  */
 export async function listen(address: string, accept: (wire: Wire) => void, options: ListenOptions = {}): Promise<Listener> {
   const [, web, webPlace] = /^mxp\+(wss?):\/\/(.+)$/s.exec(address) ?? [];
@@ -242,7 +242,8 @@ export async function listen(address: string, accept: (wire: Wire) => void, opti
   if ("path" in at) {
     await removeLeftover(at.path);
   }
-  // Node takes the file away whose name a socket was bound to, whoever has made it: so that is another one.
+  // Node removes a file by the name that a socket was bound to, even if another program has made the file: the socket
+  // is therefore bound to another name.
   const bindsTo = "path" in at ? { path: join(dirname(at.path), `.${randomBytes(4).toString("hex")}`) } : at;
   const mask = "path" in at ? process.umask(0o177) : undefined;
   try {
@@ -284,7 +285,7 @@ function removeSame(path: string, file: Stats): void {
   }
 }
 
-/** Removes a socket that nobody listens on. What is no socket stays, and is refused by the system. */
+/** Removes a socket that nobody listens on. A file that is no socket stays, and is refused by the system. */
 async function removeLeftover(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (file?.isSocket() !== true) {

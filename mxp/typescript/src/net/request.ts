@@ -4,7 +4,7 @@ export type { Request, Metadatum, Reply, TraceContext };
 
 /** The options of a request. */
 export interface CallOptions {
-  /** How long the request may take, in milliseconds, with all repetitions; for ever where nothing is said. */
+  /** The time that the request may take, in milliseconds, with all repetitions; for ever if it is absent. */
   readonly timeoutMs?: number;
   /** Ends the request. */
   readonly signal?: AbortSignal;

@@ -13,7 +13,7 @@ export function rests(): boolean {
   return around.document?.visibilityState === "hidden" || around.navigator?.onLine === false;
 }
 
-/** Calls a function whenever that may have changed. What is returned takes that back. */
+/** Calls a function whenever that may have changed. The returned function takes that back. */
 export function onRest(call: () => void): () => void {
   const { document } = around;
   document?.addEventListener("visibilitychange", call);

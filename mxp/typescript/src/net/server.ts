@@ -26,7 +26,10 @@ export interface ServerMethod {
   readonly name: string;
   readonly number: number;
   readonly idempotent: boolean;
-  /** Whether it is an event; and of which messages of a stream there are any number. Both are for those who ask what is served. */
+  /**
+   * Whether it is an event; and of which messages of a stream there are any number. Both are for peers that ask for the
+   * served methods.
+   */
   readonly isEvent?: boolean;
   readonly flows?: { readonly requests: boolean; readonly responses: boolean };
   /** Answers a call, or takes an event. */
@@ -38,8 +41,9 @@ export interface ServerMethod {
 /** The options of a server. */
 export interface ServerOptions extends SharedOptions {
   /**
-   * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
-   * where none is given. It is not told of a handler that has ended since nobody waits for it: its `signal` has aborted, and it throws that.
+   * Is told of errors of handlers that are no MxpError, and of all errors of handlers of events without an Ack;
+   * `console.error` if it is absent. A handler that throws the reason of its aborted `signal` is not reported, since
+   * nobody waits for it.
    */
   readonly onError?: (error: unknown, request: Request) => void;
 }
@@ -47,7 +51,7 @@ export interface ServerOptions extends SharedOptions {
 type Events = Extract<PeerRequest, { kind: "events" }>;
 type Single = Exclude<PeerRequest, Events>;
 
-/** Serves services on wires that others make: those of listeners, ports or tests. */
+/** Serves services on given wires: wires of listeners, ports or tests. */
 export class Server {
   readonly #options: ServerOptions;
   readonly #methods = new Methods<ServerMethod>();
@@ -111,7 +115,7 @@ export class Server {
     };
   }
 
-  /** Serves whoever is at the other end of a wire. */
+  /** Serves the peer at the other end of a wire. */
   accept(wire: Wire, peer = ""): void {
     if (this.#closing) {
       wire.destroy();
@@ -121,7 +125,7 @@ export class Server {
     this.#counters.add(new Connection(wire, { ...options, peer, handler: this.#handler, onNotice: this.#options.onNotice }));
   }
 
-  /** Takes no more requests, waits for those that are in flight, for so many milliseconds at most, and closes. */
+  /** Takes no more requests, waits for the requests in flight, for so many milliseconds at most, and closes. */
   async close(patienceMs = 10_000): Promise<void> {
     this.#closing = true;
     const { connections } = this.#counters;

@@ -118,7 +118,7 @@ function asking(client: Client, name: MethodName, method: Method): unknown {
   }
 }
 
-/** A promise of what is made now, and of what that throws. */
+/** A promise of a value that is made now, and of an error that making it throws. */
 async function late<T>(make: () => Promise<T>): Promise<T> {
   return make();
 }

@@ -5,7 +5,10 @@ import { DialError, type Transport, type Transports, type Wire, type WireOwner }
 export interface WebSocketOptions {
   /** The token that the server asks for [MXP-19.5]. */
   readonly token?: string;
-  /** The class to be used instead of the one that there is globally, where there is none: that of the package ws, for instance. */
+  /**
+   * The class to be used instead of the global class, or where there is none: the class of the package ws, for
+   * instance.
+   */
   readonly WebSocket?: WebSocketClass;
 }
 
@@ -23,7 +26,7 @@ export interface WebSocketLike {
   onmessage: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
-  /** Sends a message. Classes that know call `callback` when it is written; those of browsers do not. */
+  /** Sends a message. Classes that know call `callback` when it is written; browsers' classes do not. */
   send(data: Uint8Array, callback?: () => void): void;
   close(code?: number): void;
   /** Closes it without a word, where the class has that. */
@@ -40,13 +43,13 @@ export const tokenPrefix = "mxp.token.";
 /** How many bytes wait in a socket before it is taken to be full. */
 const bufferedMax = 256 << 10;
 
-/** How often a full socket is looked at, in milliseconds: a browser does not say when there is room. */
+/** The time between two looks at a full socket, in milliseconds: a browser does not say when there is room. */
 const lookMs = 4;
 
-/** How long a side waits for the peer's Close [MXP-19.4]. */
+/** The longest time that a side waits for the peer's Close, in milliseconds [MXP-19.4]. */
 export const closeMs = 5000;
 
-/** The transports `ws` and `wss` [MXP-19.1], for pages and for whoever has a class WebSocket. */
+/** The transports `ws` and `wss` [MXP-19.1], for pages and for other programs with a class WebSocket. */
 export function webSocketTransports(options: WebSocketOptions = {}): Transports {
   return { ws: transport("ws:", options), wss: transport("wss:", options) };
 }
@@ -67,7 +70,7 @@ function transport(scheme: string, options: WebSocketOptions): Transport {
   };
 }
 
-/** The URL of a place [MXP-19.1]; undefined for what is none. */
+/** The URL of a place [MXP-19.1]; undefined for a text that is no place. */
 export function placeOf(scheme: string, place: string): string | undefined {
   const url = URL.canParse(`${scheme}//${place}`) ? new URL(`${scheme}//${place}`) : undefined;
   return url === undefined || url.search !== "" || url.hash !== "" || url.username !== "" ? undefined : url.href;

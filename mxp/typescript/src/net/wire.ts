@@ -14,7 +14,7 @@ export type Transports = Readonly<Record<string, Transport>>;
 
 const address = /^mxp\+([a-z0-9]+):\/\/(.+)$/s;
 
-/** The transport and the place of an address. Undefined for what is none. */
+/** The transport and the place of an address. Undefined for a text that is no address. */
 export function transportOf(transports: Transports, text: string): { readonly transport: Transport; readonly place: string } | undefined {
   const [, scheme, place] = address.exec(text) ?? [];
   const transport = scheme !== undefined && Object.hasOwn(transports, scheme) ? transports[scheme] : undefined;

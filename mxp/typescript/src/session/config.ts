@@ -1,6 +1,6 @@
 import * as spec from "./spec_gen.js";
 
-/** Which side of a connection a session is [MXP-5.2]: the opener is the one that connected. */
+/** The side of a connection that a session is [MXP-5.2]: the opener has connected. */
 export type Role = "opener" | "acceptor";
 
 /** Times are microseconds that never decrease, from any start; this one does not come. */
@@ -29,7 +29,7 @@ export interface TypeInfo {
 
 /** Bounds of a session. Bytes and counts are numbers, times are bigints in microseconds. */
 export interface Limits {
-  /** Requests of either side that have a place, and the payloads of those of either side. */
+  /** Requests of either side that have a place, and the payloads of either side's requests. */
   readonly inFlight: number;
   readonly inFlightBytes: number;
   /** Frames that wait to be sent; the same, where a chunk or a large value is to join them. */
@@ -37,7 +37,7 @@ export interface Limits {
   readonly bulkBytes: number;
   /** Of these, the session's own. */
   readonly replyBytes: number;
-  /** All that is held for the connection, for whoever owns it [MXP-15.3]. */
+  /** The most bytes that the owner of a connection holds for it [MXP-15.3]. */
   readonly connectionBytes: number;
   /** Refusals that the peer may cause beyond what is answered, and how many each millisecond takes off. */
   readonly refusals: number;

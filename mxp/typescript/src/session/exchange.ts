@@ -69,7 +69,7 @@ class Direction {
     return !this.ended && BigInt(chunks) <= this.messages && BigInt(bytes) <= this.bytes;
   }
 
-  /** Counts chunks that fit. What is said of them is so of the last. */
+  /** Counts chunks that fit. `final` and `ack` describe the last chunk. */
   take(chunks: number, bytes: number, final: boolean, ack: boolean): void {
     this.messages -= BigInt(chunks);
     this.bytes -= BigInt(bytes);

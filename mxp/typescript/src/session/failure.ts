@@ -38,7 +38,7 @@ export class Refusal extends Error {
 /** Why a request, or the session, ended. */
 export interface Failure {
   readonly status: number;
-  /** The name of a refusal or a limit, or what the peer's user chose. */
+  /** The name of a refusal or a limit, or a name that the peer's user chose. */
   readonly name: string;
   readonly text: string;
   readonly details: Uint8Array;

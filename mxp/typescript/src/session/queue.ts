@@ -15,7 +15,7 @@ export interface QueuedFrame {
   header: Header;
   /** The payload before the values. */
   readonly start: Uint8Array;
-  /** One value, or those of a batch. */
+  /** One value, or the values of a batch. */
   readonly values: Uint8Array[];
   /** The bytes of the whole frame. */
   size: number;
@@ -24,7 +24,7 @@ export interface QueuedFrame {
   readonly exchange: Sender | undefined;
   /** It is of the session's own making [MXP-9.4]. */
   readonly reply: boolean;
-  /** It is an Event that may be dropped [MXP-9.5]. */
+  /** It may be dropped, as an Event [MXP-9.5]. */
   readonly spare: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Queue {
   readonly #frames = new Set<QueuedFrame>();
   /** The frame that was made last, while others may join it [MXP-17.6]. */
   #last: QueuedFrame | undefined;
-  /** The bytes of all, and of those that are replies; and the number of Pings and Pongs. */
+  /** The bytes of all frames, and of the replies among them; and the number of Pings and Pongs. */
   bytes = 0;
   replies = 0;
   signs = 0;

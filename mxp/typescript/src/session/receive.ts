@@ -15,7 +15,7 @@ import { nothing, type State } from "./state.js";
 import { streamed, takeChunk, takeChunks, takeClose, takeCredit, takeOpen } from "./stream.js";
 import { failPayload, find, startOf } from "./handle.js";
 
-/** Takes bytes that came, which are cut by what was used of them, and gives the next event. */
+/** Takes received bytes, cuts the used bytes off the piece, and gives the next event. */
 export function receive(s: State, piece: Piece, now: bigint): Incoming | undefined {
   for (;;) {
     const made = s.events.shift();

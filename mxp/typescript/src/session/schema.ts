@@ -57,7 +57,7 @@ function toleranceOf(s: State): Tolerance {
   return isUnknown ? Tolerance.Layouts : Tolerance.Methods;
 }
 
-/** The bytes that are left of those that texts have together. */
+/** The rest of the bytes that texts have together. */
 class Room {
   left: number = layoutBytes;
 
@@ -98,7 +98,10 @@ export function sendLayouts(s: State, now: bigint): void {
   s.send({ type: FrameType.Hello }, encodeLayouts({ layouts, tolerance: toleranceOf(s), joint: s.joint }), now);
 }
 
-/** Finds out which types read each other, and what is to be refused of the others [MXP-6.6, MXP-6.8]. False says that the session has ended. */
+/**
+ * Finds out which types read each other, and which methods are to be refused for the others [MXP-6.6, MXP-6.8]. False
+ * says that the session has ended.
+ */
 export function takeLayouts(s: State, payload: Uint8Array, now: bigint): boolean {
   let said: ReturnType<typeof decodeLayouts>;
   try {

@@ -151,7 +151,7 @@ export function abandon(s: State, e: Exchange, why: Why): void {
   s.tell({ kind: "cancelled", id: e.id, why });
 }
 
-/** A live request of the peer's. One that has ended loses its place. */
+/** A live request of the peer's. An ended request loses its place. */
 function serving(s: State, id: bigint, now: bigint): Exchange {
   usable(s);
   const e = s.theirs.get(id);
@@ -201,7 +201,10 @@ export function failRequest(s: State, id: bigint, f: Failure, now: bigint): void
   s.free(e, now);
 }
 
-/** Gives the place of a request away that was cancelled. One that is still to be answered is failed with `cancelled`. */
+/**
+ * Gives the place of a request away that was cancelled. A request that is still to be answered is failed with
+ * `cancelled`.
+ */
 export function release(s: State, id: bigint, now: bigint): void {
   usable(s);
   const e = s.theirs.get(id);

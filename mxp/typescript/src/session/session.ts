@@ -18,11 +18,11 @@ import { nextTimeout, pause, resume, tick } from "./timing.js";
 
 /**
  * One side of one connection, as sections 5 to 12 of spec/mxp.md have it. It does no input or output
- * and reads no clock. Whoever owns a connection hands it bytes and the time, and asks it for events,
- * frames and the next timeout. Times are microseconds that never decrease, from any start.
+ * and reads no clock. The owner of a connection hands it bytes and the time, and asks it for events, frames and the
+ * next timeout. Times are microseconds that never decrease, from any start.
  *
- * Values that are given to it must not change any more. What can't be done is refused by a `Refusal`,
- * and then nothing has changed.
+ * Values that are given to it must not change any more. An impossible call is refused by a `Refusal`, and then nothing
+ * has changed.
  */
 export class Session {
   readonly #s: State;
@@ -86,15 +86,15 @@ export class Session {
   }
 
   /**
-   * Takes bytes that came, which are cut by what was used of them, and gives the next event. It is to
-   * be called until there is none. If bytes are left then, they are to be given again once something
-   * was sent [MXP-9.4], or the next timeout has come [MXP-9.7].
+   * Takes received bytes, cuts the used bytes off the piece, and gives the next event. It is to be called until there
+   * is none. If bytes are left then, they are to be given again once something was sent [MXP-9.4], or the next timeout
+   * has come [MXP-9.7].
    */
   receive(piece: Piece, now: bigint): Incoming | undefined {
     return receive(this.#s, piece, now);
   }
 
-  /** The next event that was made here: by tick, by lost, or by what the user did. */
+  /** The next event that was made here: by tick, by lost, or by a call of the user. */
   next(): Incoming | undefined {
     return this.#s.events.shift();
   }
@@ -147,7 +147,7 @@ export class Session {
     lose(this.#s);
   }
 
-  /** Says that the transport has taken bytes of what was given out, after it had not taken all at once [MXP-10.6]. */
+  /** Says that the transport has taken further bytes of given frames, after it had not taken all at once [MXP-10.6]. */
   moved(now: bigint): void {
     this.#s.moved = now;
   }
@@ -252,7 +252,10 @@ export class Session {
     failRequest(this.#s, id, failure, now);
   }
 
-  /** Gives the place of a request away that was cancelled. One that is still to be answered is failed with `cancelled`. */
+  /**
+   * Gives the place of a request away that was cancelled. A request that is still to be answered is failed with
+   * `cancelled`.
+   */
   release(id: bigint, now: bigint): void {
     release(this.#s, id, now);
   }

@@ -65,7 +65,7 @@ export class State {
   readonly theirs: Map<bigint, Exchange> = new Map();
   readonly myTime: Deadlines = new Deadlines();
   readonly theirTime: Deadlines = new Deadlines();
-  /** The payloads of the peer's requests, of this side's, and what the peer's Hello holds. */
+  /** The payloads of the peer's requests, the payloads of this side's, and the texts of the peer's Hello. */
   bytes = 0;
   mineBytes = 0;
   texts = 0;
@@ -156,7 +156,10 @@ export class State {
     this.queue.add({ header, start, values, size, checksum, exchange, reply, spare }, opens);
   }
 
-  /** Makes a frame of the protocol's own, whatever the peer takes: who takes no Error is not told. */
+  /**
+   * Makes a frame of the protocol's own, without a check of the length that the peer takes: a peer that takes no Error
+   * learns nothing from one.
+   */
   send(header: Partial<Header> & { readonly type: number }, payload: Uint8Array, now: bigint, mark: Mark = {}): void {
     this.put({ flags: 0, id: 0n, trace: 0n, ...header }, payload, [], mark, now);
   }
@@ -197,7 +200,7 @@ export class State {
     }
   }
 
-  /** Whether no frame is read, until some of what the session itself has made was sent [MXP-9.4], or for a while [MXP-9.7]. */
+  /** Whether no frame is read, until some of the session's own frames were sent [MXP-9.4], or for a while [MXP-9.7]. */
   get deaf(): boolean {
     return this.queue.replies >= this.limits.replyBytes || this.refused.over;
   }

@@ -34,9 +34,9 @@ export class Stats {
   /** Requests that a client has made again by its policy, and that it has not for want of budget [MXP-14.8]. A session makes none. */
   retries = 0;
   retriesOverBudget = 0;
-  /** How often a client has left out a connection for a while [MXP-14.10]. A session leaves out none. */
+  /** The number of times that a client has left out a connection for a while [MXP-14.10]. A session leaves out none. */
   outliers = 0;
-  /** How long calls took that were answered: those that took at most 2^i microseconds, and the rest. */
+  /** The times of answered calls: how many took at most 2^i microseconds, and how many took longer. */
   readonly #calls: number[] = new Array<number>(buckets + 1).fill(0);
   #time = 0n;
 
@@ -52,7 +52,7 @@ export class Stats {
     table.set(type, traffic);
   }
 
-  /** Whether nothing has come but Hello, and what has ended the session. */
+  /** Whether no frames but Hello and Error have come. */
   get isSilent(): boolean {
     return [...this.#traffic.in].every(([type, { frames }]) => frames === 0 || type === FrameType.Hello || type === FrameType.Error);
   }

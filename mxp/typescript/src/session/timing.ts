@@ -80,7 +80,7 @@ export function tick(s: State, now: bigint): void {
   if (isDue(helloDue(s), now)) {
     fail(s, "session_silent", now);
   } else if (isDue(leavingDue(s), now)) {
-    // Nobody can have acted on what the peer may ask before it knows.
+    // No request that the peer may make before it knows can have been acted on.
     fail(s, "session_draining", now, "", true);
   } else if (isDue(frameDue(s), now)) {
     fail(s, "session_slow", now);

@@ -27,8 +27,8 @@ using unsigned_of = std::conditional_t<
 // Numbers stay in memory until they are used: floats that are passed or returned go through a
 // register that changes signalling NaNs, where 32-bit x86 has its convention from before SSE.
 
-// Where all that is optimized meets, gcc 12 takes the alternative that a std::variant had for the
-// one that is read into it, and warns that it is too small.
+// With full optimization, gcc 12 takes an earlier alternative of a std::variant for the alternative
+// that is read into it, and warns that it is too small.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
@@ -62,8 +62,8 @@ template <class T>
 }
 
 /// Numbers where their bytes lie; null if this machine can't read them there, by their alignment or
-/// its order of bytes. (Arrays of `std::byte` hold whatever objects make a program's reads defined:
-/// C++20 [intro.object], as a defect of the standards before.)
+/// its order of bytes. (C++20 [intro.object] lets an array of `std::byte` hold the objects that
+/// make these reads defined, and applies to the standards before, as a defect of them.)
 template <class T>
 [[nodiscard]] const T* in_place(const std::byte* data) noexcept {
     const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;

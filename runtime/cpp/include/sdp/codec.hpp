@@ -2,8 +2,7 @@
 ///
 /// `T` is a generated type: owned (`plugins::Registry`), borrowed (`plugins::RegistryRef`), with
 /// memory from a resource (`plugins::pmr::Registry`) or, for decoding, a view
-/// (`plugins::RegistryView`). What is refused is the same for all types and forms; `sdp::kind`
-/// tells it.
+/// (`plugins::RegistryView`). All types and forms refuse the same input with the same `sdp::kind`.
 #ifndef SDP_CODEC_HPP
 #define SDP_CODEC_HPP
 
@@ -189,7 +188,7 @@ template <class T>
 }
 
 /// Decodes only bytes that encode to the same bytes again: no segment may be missing or unknown.
-/// It is for what is signed or hashed.
+/// It is for values that are signed or hashed.
 template <class T>
 [[nodiscard]] result<T> decode_exact(bytes_view input, decode_options options = {}) {
     options.exact = true;

@@ -20,9 +20,8 @@ inline constexpr bool is_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
-/// Whether a type is a struct whose members have initializers, as those of generated structs do.
-/// Braces would initialize each member here, so that gcc would warn here of those that are
-/// deprecated.
+/// Whether a type is a struct whose members have initializers, as generated structs do. Braces
+/// would initialize each member at this place, so that gcc would warn here of deprecated members.
 template <class T>
 inline constexpr bool is_struct = std::is_class_v<T> && std::is_aggregate_v<T> && !is_array<T>;
 

@@ -36,8 +36,8 @@ struct cursor {
         return taken;
     }
 
-    /// Takes a length or count of so many bytes that is at most `max`. It is not compared with
-    /// what is left.
+    /// Takes a length or count of so many bytes that is at most `max`. It is not compared with the
+    /// number of bytes left.
     template <std::size_t Width>
     [[nodiscard]] bool length(std::size_t& n, std::size_t max) noexcept {
         const std::byte* from = take(Width);

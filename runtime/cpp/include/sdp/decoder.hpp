@@ -59,7 +59,7 @@ class decoder {
         return true;
     }
 
-    /// Takes memory from its budget; `next` is what follows the item that asks.
+    /// Takes memory from its budget; `next` is the first byte behind the item that asks.
     [[nodiscard]] bool memory(std::size_t n, const std::byte* next) noexcept {
         if (n > memory_) {
             starved_ = next;
@@ -85,8 +85,8 @@ class decoder {
     [[nodiscard]] bool is_poor() const noexcept { return is_poor_; }
 
     /// Whether the memory is bounded by the type's share of the bytes, and not by the caller's
-    /// limit. A value never needs more, so that whoever asks for more is refused for something
-    /// else.
+    /// limit. No value needs more than this share, so that an input that asks for more is refused
+    /// for another fault.
     [[nodiscard]] bool is_share() const noexcept { return is_share_; }
 
     /// The bytes behind the item that asked for too much memory; null if none did.

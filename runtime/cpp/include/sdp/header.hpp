@@ -116,7 +116,7 @@ inline void store_header(std::byte* output, std::uint16_t type_id, std::uint32_t
     return {kind::payload_length, length_at, {}};
 }
 
-/// The same, for those that return it.
+/// The same, as the return value of a decode.
 [[nodiscard, gnu::noinline, gnu::cold]] inline unexpected
 header_refusal(bytes_view input, std::uint16_t type_id, std::size_t message_bytes) {
     return unexpected{explain_header(input, type_id, message_bytes)};

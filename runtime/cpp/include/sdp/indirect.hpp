@@ -13,7 +13,7 @@
 namespace sdp::wire {
 
 /// Whether something is a value for one of type `T` behind a pointer, and not one itself, nor its
-/// allocator. What `T` is converted from is asked last, since `T` may be incomplete until then.
+/// allocator. The conversion to `T` is tested last, since `T` may be incomplete until then.
 template <class Given, class Holder, class T>
 inline constexpr bool is_value_for =
     std::conjunction_v<std::negation<std::is_same<std::decay_t<Given>, Holder>>,
@@ -82,7 +82,7 @@ class indirect_optional {
         return *this;
     }
 
-    /// Makes a value, in place of the one that may be there.
+    /// Makes a value, and removes an earlier one first.
     template <class... Arguments>
     T& emplace(Arguments&&... arguments) {
         reset();
@@ -90,7 +90,7 @@ class indirect_optional {
         if constexpr (sizeof...(Arguments) == 0) {
             wire::make(made_in.memory, resource());
         } else if constexpr (has_resource) {
-            // A polymorphic allocator hands its resource on to what it constructs.
+            // A polymorphic allocator hands its resource on to the values that it constructs.
             allocator_.construct(made_in.memory, std::forward<Arguments>(arguments)...);
         } else {
             ::new (static_cast<void*>(made_in.memory)) T(std::forward<Arguments>(arguments)...);

@@ -1,10 +1,10 @@
 /// Single values from sources and into sinks of bytes.
 ///
-/// A source is whatever has `result<std::size_t> read(span<std::byte> to)`: it reads some bytes, at
-/// most as many as there is room for, and returns how many; 0 is the end. A sink is whatever has
-/// `result<void> write(bytes_view from)`, which writes all of the bytes. What fails for a reason of
-/// their own they report as `kind::io_failed`, and keep the reason. `iostream.hpp` has both for the
-/// streams of the standard library.
+/// A source is an object with `result<std::size_t> read(span<std::byte> to)`: it reads some bytes,
+/// at most as many as there is room for, and returns how many; 0 is the end. A sink is an object
+/// with `result<void> write(bytes_view from)`, which writes all of the bytes. Sources and sinks
+/// report failures of their own as `kind::io_failed`, and keep the reason. `iostream.hpp` has both
+/// for the streams of the standard library.
 #ifndef SDP_IO_HPP
 #define SDP_IO_HPP
 
@@ -21,7 +21,7 @@
 
 namespace sdp {
 
-/// A source that is a function and what it is given, as C has it.
+/// A source made of a C function and its context.
 struct source_function {
     /// Reads at most `size` bytes to a place, and returns how many; 0 is the end, and a negative
     /// number a failure. A call that was interrupted the function makes again by itself.
@@ -37,7 +37,7 @@ struct source_function {
     }
 };
 
-/// A sink that is a function and what it is given, as C has it.
+/// A sink made of a C function and its context.
 struct sink_function {
     /// Writes all bytes, or returns false.
     bool (*call)(void* context, const std::byte* data, std::size_t size);
@@ -53,7 +53,7 @@ struct sink_function {
 
 namespace wire {
 
-/// Bytes that came from a source. The memory grows with what was received, and is used again.
+/// Bytes that came from a source. The memory grows with the received bytes, and is used again.
 class input_buffer {
    public:
     /// Forgets the bytes.
@@ -99,7 +99,7 @@ class input_buffer {
    private:
     static constexpr std::size_t step = 4096;
 
-    /// Reads some bytes behind those that are there. A source that says it read more than there is
+    /// Reads some bytes behind the present bytes. A source that says it read more than there is
     /// room for has failed.
     template <class Source>
     result<std::size_t> some(Source& source, std::size_t room) {

@@ -212,7 +212,7 @@ struct json_writer {
         return true;
     }
 
-    /// A key is a string whatever its type [JSON-4.6].
+    /// A key is a string in JSON, also for a type of keys that is none [JSON-4.6].
     template <class K, class T>
     [[nodiscard]] bool write_key(const T& key, std::size_t depth) {
         const std::size_t start = text.size();

@@ -31,7 +31,7 @@ struct scalar {
     }
 };
 
-/// A length or count: its bytes, and the bound of what it holds.
+/// A length or count: how many bytes it takes, and its bound.
 struct length {
     std::uint8_t width = 0;
     std::uint64_t max = 0;
@@ -81,7 +81,8 @@ struct block {
     /// The type of an enum's numbers.
     walk::scalar base{};
     /// The members are those from `first` up to, but not with, `last`. Of enums only the closed
-    /// ones have any: nobody asks for the others. Those of enums and unions are sorted by number.
+    /// ones have any: nobody asks for the others. The members of enums and unions are sorted by
+    /// number.
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     /// How many levels of structs a struct without bytes is made of, itself one of them; 0 for

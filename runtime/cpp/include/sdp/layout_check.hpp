@@ -10,8 +10,8 @@
 
 namespace sdp::wire::walk {
 
-/// How often sizes are computed again at most. Sizes are right for values that nest that many
-/// aggregates, far beyond what a compiler lets through.
+/// The most passes in which sizes are computed again. Sizes are right for values that nest that
+/// many aggregates, far beyond what a compiler lets through.
 inline constexpr int measure_passes_max = 1024;
 
 /// The size of a type of which no finite value is known yet. Adding to it and multiplying it

@@ -68,7 +68,7 @@ class parser {
     }
 
    private:
-    /// Reads the first line of a block: number, kind, name and what follows.
+    /// Reads the first line of a block: number, kind, name and the words behind them.
     bool block(std::string_view text) {
         words line{text};
         const auto number = decimal(line.next().value_or(""));
@@ -264,7 +264,7 @@ class parser {
         if (of.kind != block_kind::is_enum && of.kind != block_kind::is_union) {
             continue;
         }
-        // A heap's functions are fewer to compile than those of std::sort, which has one, too.
+        // A heap needs fewer functions to be compiled than std::sort, which contains one.
         member* const first = layout.members.data() + of.first;
         member* const last = layout.members.data() + of.last;
         std::make_heap(first, last, by_number);

@@ -1,5 +1,5 @@
-/// The parts of layout texts: a declared type has its own, and those of all that it reaches are
-/// joined when a refusal is named or the text is asked for.
+/// The parts of layout texts: each declared type has a part, and the parts of all types that it
+/// reaches are joined when a refusal is named or the text is asked for.
 #ifndef SDP_LAYOUT_PART_HPP
 #define SDP_LAYOUT_PART_HPP
 
@@ -18,8 +18,8 @@ namespace wire {
 
 /// One declared type in layout texts [EVO-5.3].
 struct layout_part {
-    /// The type's block without the numbers of blocks: its own, and those behind each #, which
-    /// stands for one of the types.
+    /// The text of the type's block without numbers of blocks: neither its own, nor a number behind
+    /// a #. Each # stands for the next of the types.
     std::string_view text;
     span<const layout_part* const> types;
 };
@@ -67,8 +67,8 @@ class layout_numbers {
     [[nodiscard]] const std::vector<const layout_part*>& parts() const { return parts_; }
 
    private:
-    /// The place of a block, or the free one that it would have: the first behind the one that its
-    /// address chooses.
+    /// The place of a block, or the place that it would have: the first free place from the place
+    /// on that its address chooses.
     [[nodiscard]] std::size_t find(const layout_part& part) const {
         std::size_t at = reinterpret_cast<std::uintptr_t>(&part) / sizeof(layout_part);
         for (at &= places_.size() - 1; places_[at] != 0 && parts_[places_[at] - 1] != &part;) {

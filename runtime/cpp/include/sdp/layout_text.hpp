@@ -1,5 +1,5 @@
-/// Layout texts of whatever origin, by their blocks [EVO-5.3]. `layout_parse.hpp` reads only those
-/// that generated code carries.
+/// Layout texts of any origin, by their blocks [EVO-5.3]. `layout_parse.hpp` reads only the layout
+/// texts that generated code carries.
 #ifndef SDP_LAYOUT_TEXT_HPP
 #define SDP_LAYOUT_TEXT_HPP
 
@@ -17,7 +17,7 @@ namespace sdp::layouts {
 /// The text for the side that lacks a member.
 inline constexpr std::string_view lacking = "nothing";
 
-/// How long the text of a difference is at most.
+/// The greatest length of the text of a difference.
 inline constexpr std::size_t difference_bytes = 400;
 
 /// A field, a member of an enum, or an alternative.
@@ -145,7 +145,7 @@ struct layout_block {
 class layout_text {
    public:
     /// Finds the blocks of a text. A text that is no layout text gives blocks too, which differ
-    /// from those of one.
+    /// from the blocks of any layout text.
     explicit layout_text(std::string_view text) {
         if (!text.empty() && text.back() == '\n') {
             text.remove_suffix(1);
@@ -200,8 +200,8 @@ class layout_text {
         return made && *made < texts_.size() ? made : std::nullopt;
     }
 
-    /// A type, with the names of blocks in the places of their numbers. What would be behind the
-    /// bytes of a difference is left out: a short text may name a long name often.
+    /// A type, with the names of blocks in the places of their numbers. Words beyond the greatest
+    /// length of a difference are left out: a short text may name a long name often.
     [[nodiscard]] std::string spell(const std::vector<std::string_view>& words) const {
         std::string text;
         for (std::size_t i = 0; i < words.size() && text.size() <= difference_bytes; ++i) {
@@ -214,7 +214,7 @@ class layout_text {
    private:
     /// The lines of each block.
     std::vector<std::string_view> texts_{};
-    /// Those that were asked for, by their places.
+    /// The blocks that were asked for, by their places.
     mutable std::map<std::size_t, layout_block> blocks_{};
     /// The places of the first blocks of names, once one was looked for.
     std::map<std::string_view, std::size_t> names_{};

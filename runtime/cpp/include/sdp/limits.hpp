@@ -9,7 +9,7 @@
 
 namespace sdp {
 
-/// Bounds on what one decode may cost. The defaults are the same in every language. A limit allows
+/// Bounds on the cost of one decode. The defaults are the same in every language. A limit allows
 /// exactly its number, and zero nothing at all.
 struct limits {
     /// The longest input or payload.
@@ -38,7 +38,7 @@ struct decode_options {
     /// The bounds of the decode.
     sdp::limits limits{};
     /// Refuses what would not encode to the same bytes again: missing segments and unknown tails
-    /// of messages. It is for what is signed or hashed.
+    /// of messages. It is for values that are signed or hashed.
     bool exact = false;
     /// Where the borrowed and `pmr` forms of types take their memory.
     std::pmr::memory_resource* resource = std::pmr::get_default_resource();

@@ -4,7 +4,8 @@
 /// A program that is compiled by clang from version 20 on with `-Wfunction-effects` may define
 /// `SDP_NONBLOCKING` as `[[clang::nonblocking]]`: each function that promises it is then held
 /// against what it calls. The attribute is a part of a function's type, which `std::mem_fn` does
-/// not know, and compilers look into inline functions without it; so it is there for those who ask.
+/// not know, and compilers look into inline functions without it. The macro is therefore empty
+/// unless a program defines it.
 #ifndef SDP_NONBLOCKING_HPP
 #define SDP_NONBLOCKING_HPP
 

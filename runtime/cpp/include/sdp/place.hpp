@@ -25,7 +25,7 @@ struct choice {
     place payload;
 };
 
-/// Reaches into views, for those who make them.
+/// Reaches into views, for code that makes them.
 struct access {
     template <class View>
     static auto& places(View& view) noexcept {

@@ -22,8 +22,8 @@ namespace sdp::wire {
 /// The fourth byte of a preamble, where a message has the version.
 inline constexpr std::byte preamble_mark{'S'};
 
-/// A header in a stream, or what is there of it. A preamble's is that of a message but for its
-/// fourth byte.
+/// A header in a stream, or its first bytes. A preamble's is that of a message but for its fourth
+/// byte.
 class stream_header {
    public:
     explicit stream_header(bytes_view input) noexcept : size_(input.size()) {

@@ -161,10 +161,9 @@ class [[nodiscard]] result<void> {
 
 namespace sdp::wire {
 
-/// The refusal that took a value's place, to be handed on. It is a function of its own, as are
-/// those that make refusals: where one has been called nothing is promised to a real-time thread,
-/// and where none has, nothing allocates for a refusal's sake, nor takes the room of what goes
-/// well.
+/// The refusal that took a value's place, to be handed on. It is a function of its own, like each
+/// function that makes a refusal. A real-time thread has no promise behind a call of one. Without
+/// such a call no memory is allocated for a refusal, and the code of the good case stays small.
 template <class T>
 [[nodiscard, gnu::noinline, gnu::cold]] unexpected refusal_of(result<T>& result) {
     return unexpected(std::move(result).error());

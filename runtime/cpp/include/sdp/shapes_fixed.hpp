@@ -126,7 +126,7 @@ struct enumeration : leaf<typename Codec::type> {
     using codec = Codec;
 };
 
-/// The shape of an enum that has no numbers but those with a name.
+/// The shape of an enum that has no numbers without a name.
 template <class Codec>
 struct closed_enumeration : leaf<typename Codec::type> {
     using codec = Codec;

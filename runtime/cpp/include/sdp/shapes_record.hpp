@@ -106,7 +106,7 @@ struct optional {
     }
 };
 
-/// The shape of what C++ holds in memory of its own; the bytes are those of `E`.
+/// The shape of a value that C++ holds in memory of its own; its bytes are the bytes of an `E`.
 template <class E>
 struct boxed {
     using element = E;

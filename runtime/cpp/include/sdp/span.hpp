@@ -33,7 +33,8 @@ namespace sdp {
 /// it is where the standard library has it.
 template <class T>
 class span {
-    // A container of `T`, or of what can be read as `T`: constant elements need more than these.
+    // A container whose elements are `T` or can be read as `T`: a span of constant elements needs
+    // more conditions.
     template <class C>
     using element_of = std::remove_pointer_t<decltype(std::data(std::declval<C&>()))>;
     template <class C>
@@ -94,7 +95,7 @@ namespace sdp {
 
 namespace wire {
 
-/// Whether a type is one of those that bytes are held in. `char` is for strings.
+/// Whether a type is a type of bytes in memory. `char` is for strings.
 template <class B>
 inline constexpr bool is_byte =
     std::is_same_v<B, std::byte> || std::is_same_v<B, unsigned char> || std::is_same_v<B, char>;

@@ -116,9 +116,10 @@ class message_reader {
         return std::optional<M>{*std::move(message)};
     }
 
-    /// Reads the bytes of the next message of whatever type, header included; at the end of the
-    /// stream there are none. Only the header has been checked. The bytes stay until the next read.
-    /// The reader doesn't learn what becomes of them: whoever refuses them should read no further.
+    /// Reads the bytes of the next message of any type, header included; at the end of the stream
+    /// there are none. Only the header has been checked. The bytes stay until the next read. The
+    /// reader doesn't learn whether the bytes are decoded: a caller that refuses them should read
+    /// no further.
     [[nodiscard]] result<std::optional<bytes_view>> next() {
         header read{};
         if (auto there = advance<wire::any_dispatch>(read); !there) {

@@ -35,7 +35,7 @@ inline std::size_t utf8_prefix(const std::byte* text, std::size_t n) noexcept {
             }
             i += 3;
         } else if (lead >= 0xf0 && lead <= 0xf4) {
-            // Here it rules out overlong forms and what is over U+10FFFF.
+            // The second byte rules out overlong forms and numbers over U+10FFFF.
             const unsigned least = lead == 0xf0 ? 0x90 : 0x80;
             const unsigned most = lead == 0xf4 ? 0x8f : 0xbf;
             if (!goes_on(i + 1, least, most) || !goes_on(i + 2, 0x80, 0xbf) ||
@@ -50,7 +50,8 @@ inline std::size_t utf8_prefix(const std::byte* text, std::size_t n) noexcept {
     return n;
 }
 
-/// Whether a text that is not all ASCII is UTF-8. It is kept out of the way of those that are.
+/// Whether a text that is not all ASCII is UTF-8. It is a function of its own, so that texts in
+/// ASCII don't pay for it.
 [[gnu::noinline]] inline bool is_utf8_beyond_ascii(const std::byte* text, std::size_t n) noexcept {
     return utf8_prefix(text, n) == n;
 }

@@ -16,7 +16,7 @@ namespace sdp {
 struct unknown {
     /// Says which alternative it is.
     std::uint8_t tag = 0;
-    /// The encoding of whatever the alternative holds.
+    /// The encoding of the alternative's payload.
     std::vector<std::byte> payload{};
 
     friend bool operator==(const unknown& a, const unknown& b) {
@@ -29,7 +29,7 @@ struct unknown {
 struct unknown_ref {
     /// Says which alternative it is.
     std::uint8_t tag = 0;
-    /// The encoding of whatever the alternative holds.
+    /// The encoding of the alternative's payload.
     bytes_view payload{};
 
     friend bool operator==(const unknown_ref& a, const unknown_ref& b) noexcept {
@@ -46,7 +46,7 @@ namespace pmr {
 struct unknown {
     /// Says which alternative it is.
     std::uint8_t tag = 0;
-    /// The encoding of whatever the alternative holds.
+    /// The encoding of the alternative's payload.
     std::pmr::vector<std::byte> payload{};
 
     friend bool operator==(const unknown& a, const unknown& b) {

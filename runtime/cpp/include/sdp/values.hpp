@@ -58,7 +58,7 @@ assign_long(std::basic_string<char, std::char_traits<char>, Allocator>& target, 
     // Memory of exactly the length, which assigning would round up.
     string made(text, n, target.get_allocator());
     if (target.capacity() == text_in_string) {
-        // One that has no memory needs no look at whose it is: that is half of moving.
+        // A string without memory needs no comparison of allocators: that is half of moving.
         target.~string();
         ::new (static_cast<void*>(&target)) string(std::move(made));
     } else {
@@ -76,8 +76,8 @@ assign(std::basic_string<char, std::char_traits<char>, Allocator>& target, const
     const auto* text = reinterpret_cast<const char*>(data);
     if (n <= text_in_string && readable >= text_in_string && target.capacity() == text_in_string) {
         // A new string is made by a few instructions, where assigning is a call; it takes no
-        // memory, so that it can't fail. To copy a number of bytes that the compiler knows is no
-        // call either; those that are too many are cut off.
+        // memory, so that it can't fail. A copy of a constant number of bytes is no call either;
+        // surplus bytes are cut off.
         const Allocator allocator = target.get_allocator();
         target.~string();
         ::new (static_cast<void*>(&target)) string(text, text_in_string, allocator);
@@ -106,7 +106,7 @@ template <class Text>
     return reinterpret_cast<const std::byte*>(text.data());
 }
 
-// Optional values. One that is there is decoded into, so that it keeps its memory.
+// Optional values. A present value is decoded into, so that it keeps its memory.
 
 template <class T>
 T& present(std::optional<T>& optional, std::pmr::memory_resource* resource) {

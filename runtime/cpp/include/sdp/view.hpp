@@ -1,9 +1,9 @@
 /// Parts of views: bytes that were validated once, read where they lie when they
 /// are asked for. Nothing here allocates, and nothing fails.
 ///
-/// A view, and what it hands out, points into the bytes, which have to outlive it. Ranges hold what
-/// they go through, so that one of a view that is gone is still good. Of bytes that change behind a
-/// view's back it reads any value, but none beyond them.
+/// A view and its parts point into the bytes, which have to outlive them. Ranges hold what they go
+/// through, so that one of a view that is gone is still good. Of bytes that change behind a view's
+/// back it reads any value, but none beyond them.
 #ifndef SDP_VIEW_HPP
 #define SDP_VIEW_HPP
 
@@ -188,8 +188,8 @@ struct view_form<wire::message<Codec>> {
 };
 
 /// Values of fixed size, one after the other: a range with any order of access. Each is read when
-/// it is asked for, since it may lie anywhere. Those of an array in a segment that the bytes lack
-/// lie nowhere, and are zero.
+/// it is asked for, since it may lie anywhere. Elements of an array in a segment that the bytes
+/// lack lie nowhere, and are zero.
 template <class Shape>
 class items {
    public:

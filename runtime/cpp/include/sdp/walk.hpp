@@ -42,10 +42,10 @@ namespace sdp::wire {
 /// that asked for it, or the place behind that. Refusals of earlier items come first.
 ///
 /// The walk decodes nothing. It takes time linear in layout and input, and heap for the layout, the
-/// path and each level of nesting that the input has, but no stack for any of them: whatever the
-/// limits, it cannot overflow. Nothing is kept of the layout, which may be any text. It returns
-/// nothing if it finds nothing wrong or can't read the layout, which only a defect of the generated
-/// code explains.
+/// path and each level of nesting of the input. It takes no stack for any of them, so that it
+/// cannot overflow under any limits. Nothing is kept of the layout, which may be any text. It
+/// returns nothing if it finds nothing wrong or can't read the layout, which only a defect of the
+/// generated code explains.
 [[nodiscard]] inline std::optional<error> explain(std::string_view layout, bytes_view input,
                                                   std::size_t base, mode mode, bool exact,
                                                   const limits& most,

@@ -13,9 +13,9 @@ namespace sdp::wire::walk {
 /// The length of a nested message's body and of an open union's payload.
 inline constexpr length body_length{4, std::numeric_limits<std::uint64_t>::max()};
 
-/// Walks the next part of what the innermost frame is for. A frame is put back as long as parts
-/// follow, and is away while nothing of it is walked, so that the frames are the path to a refused
-/// part.
+/// Walks the next part of the value that the innermost frame is for. A frame is put back as long as
+/// parts follow, and is away while nothing of it is walked, so that the frames are the path to a
+/// refused part.
 inline bool walker::step() {
     frame of = frames_.back();
     frames_.pop_back();

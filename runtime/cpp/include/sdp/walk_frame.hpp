@@ -46,8 +46,8 @@ struct frame {
     std::uint64_t next = 0;
     /// How many elements or entries there are.
     std::uint64_t n = 0;
-    /// The window around a message's body and an open union's payload; of a struct, the one that it
-    /// is in.
+    /// The window around a message's body or an open union's payload; for a struct, the window that
+    /// it lies in.
     window outer{};
     /// The part of the entry before `next` that is walked.
     std::string_view part{};

@@ -79,8 +79,8 @@ inline bool walker::enumeration(const block& block) noexcept {
     return !block.closed || layout_.numbered(block, n) || refuse(kind::enum_unknown, at);
 }
 
-/// Passes a length and makes its checks in the order of WIRE-3.4. What it counts is left to be
-/// read.
+/// Passes a length and makes its checks in the order of WIRE-3.4. The bytes that it counts are left
+/// to be read.
 inline bool walker::length_item(length length, std::size_t& n) noexcept {
     const std::size_t at = at_;
     std::uint64_t read = 0;

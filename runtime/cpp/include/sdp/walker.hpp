@@ -64,7 +64,7 @@ class walker {
         return fine ? std::nullopt : std::optional{refusal_};
     }
 
-    /// The path to what the walk is in the middle of, as WIRE-1.5 spells it.
+    /// The path to the value that the walk is in, as WIRE-1.5 spells it.
     [[nodiscard]] std::string path() const {
         std::string path;
         for (const frame& of : frames_) {

@@ -17,8 +17,8 @@ template <std::size_t Width>
 inline constexpr std::size_t widest = static_cast<std::size_t>(static_cast<unsigned_of<Width>>(-1));
 
 /// The end of the room that an encoder has. Encoders hand the place where they write from one to
-/// the next, since it then stays in a register. What can't be encoded, or has no room, is noted
-/// here and left out; what it was, a second look at the value tells.
+/// the next, since it then stays in a register. A value that can't be encoded, or has no room, is
+/// noted here and left out; a second look at the value names the fault.
 class writer {
    public:
     explicit writer(std::byte* end) noexcept : end_(end) {}

@@ -1,4 +1,4 @@
-//! The JSON of what is made of other types.
+//! The JSON of types that are made of other types.
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;

@@ -39,7 +39,7 @@ pub(super) fn parse_integer<T: Integer>(text: &str) -> Option<T> {
 pub(crate) trait Float: FromStr + ryu::Float {
     /// How many hexadecimal digits the bits have.
     const DIGITS: usize;
-    /// The bits of infinity. Those of a NaN are greater, but for the sign.
+    /// The bits of infinity. The bits of a NaN are greater, but for the sign.
     const INFINITY: u64;
     /// The bits of the NaN that is written without them.
     const PLAIN_NAN: u64;

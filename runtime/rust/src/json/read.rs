@@ -1,6 +1,6 @@
 //! Reading of JSON, level by level: a value is its part of the text, which
-//! `serde_json` divides into members and elements without looking deeper. So
-//! each has an offset, and what is deeper costs no stack before it is read.
+//! `serde_json` divides into members and elements without looking deeper. So each value has an
+//! offset, and deeper values cost no stack before they are read.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -28,8 +28,8 @@ pub struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value of a text. One that isn't well-formed is refused, whatever else
-    /// may be wrong with it [JSON-1.3].
+    /// The value of a text. A text that isn't well-formed is refused, before any other fault of it
+    /// [JSON-1.3].
     pub(crate) fn parse(text: &'a [u8]) -> Result<Self, Error> {
         let value = well_formed(text).map_err(|offset| Error::at(Kind::JsonInvalid, offset, ""))?;
         Ok(Self {

@@ -45,8 +45,8 @@ impl FromKey for bool {
     }
 }
 
-/// Implements everything for an integer. What stands in the braces is added to
-/// writing and to reading.
+/// Implements everything for an integer. The braces hold further functions of writing and of
+/// reading.
 macro_rules! integer {
     ($integer:ty, {$($write:tt)*}, {$($read:tt)*}) => {
         impl ToJson for $integer {
@@ -126,7 +126,7 @@ macro_rules! float {
 float!(f32);
 float!(f64);
 
-/// Implements writing and reading of what is a string of plain characters, as
+/// Implements writing and reading of a type whose JSON is a string of plain characters, as its
 /// `Display` and `FromStr` have it.
 macro_rules! text {
     ($type:ty) => {

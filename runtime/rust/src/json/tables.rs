@@ -30,8 +30,8 @@ impl Object {
 pub struct Field {
     /// Its key in JSON.
     pub(super) key: &'static str,
-    /// Its name in the schema, for paths. What has none is refused under the
-    /// path of its object.
+    /// Its name in the schema, for paths. A member without a name is refused under the path of its
+    /// object.
     pub(super) name: &'static str,
     pub(super) required: bool,
 }

@@ -158,7 +158,7 @@ macro_rules! __json_text {
     };
 }
 
-/// JSON of an open or closed enum, and what it is as the key of a map.
+/// JSON of an open or closed enum, also as the key of a map.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __json_enum {

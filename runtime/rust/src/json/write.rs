@@ -124,7 +124,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Refuses what lies too deep, and what the values refuse.
+    /// Refuses an object that lies too deep, and values that have no JSON.
     pub fn object(&mut self, object: &Object, values: &[&dyn ToJson]) -> Result<(), Error> {
         self.open()?;
         for (i, (field, value)) in object.fields.iter().zip(values).enumerate() {
@@ -146,7 +146,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Refuses what lies too deep, and what the payload refuses.
+    /// Refuses a union that lies too deep, and a payload that has no JSON.
     pub fn alternative(
         &mut self,
         union: &Union,

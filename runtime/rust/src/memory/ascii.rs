@@ -8,8 +8,8 @@ pub(crate) fn text(bytes: &[u8]) -> Option<&str> {
     unsafe { text_if(is_ascii(bytes), bytes) }
 }
 
-/// Takes a string of `n` bytes from the front. Short ones are tested alike, whatever their
-/// length, by a window that what is behind them fills: the processor has nothing to guess.
+/// Takes a string of `n` bytes from the front. Short strings of any length are tested alike, by a
+/// window that the bytes behind them fill: the processor has nothing to guess.
 #[inline(always)]
 pub(crate) fn take_text<'a>(s: &mut &'a [u8], n: usize) -> Option<&'a str> {
     let (bytes, rest) = s.split_at_checked(n)?;
@@ -50,7 +50,7 @@ fn long_text(bytes: &[u8]) -> Option<&str> {
 /// The largest window of bytes that are tested at once.
 const WINDOW: usize = 48;
 
-/// Tests the first `n` bytes by a window of `N`, in which those behind them are masked. It is
+/// Tests the first `n` bytes by a window of `N`, in which the bytes behind them are masked. It is
 /// false for more bytes than that, and where there is no window.
 #[inline(always)]
 fn is_ascii_front<const N: usize>(bytes: &[u8], n: usize) -> bool {

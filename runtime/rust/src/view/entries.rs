@@ -11,7 +11,7 @@ use crate::Fixed;
 /// The entries of a map in the order of their keys: an iterator of keys and values
 /// that says how many are left.
 pub struct Entries<'a, K, V> {
-    /// The bytes behind the last entry returned, or those that begin with its value's tail.
+    /// The bytes behind the last entry returned, or bytes that begin with its value's tail.
     rest: &'a [u8],
     n: usize,
     at_tail: bool,

@@ -9,7 +9,7 @@ use super::{valid_bytes, EndsInList, Shape};
 /// The elements of a list or array that aren't of one size, in order: an iterator
 /// that walks over the bytes, and says how many elements are left.
 pub struct List<'a, E> {
-    /// The bytes behind the last element returned, or those that begin with its tail.
+    /// The bytes behind the last element returned, or bytes that begin with its tail.
     rest: &'a [u8],
     n: usize,
     /// Whether `rest` begins with a tail.

@@ -1,4 +1,4 @@
-//! Functions for validators of views, besides those of decoders.
+//! Functions for validators of views, besides the functions of decoders.
 
 #![allow(
     clippy::must_use_candidate,

@@ -83,7 +83,7 @@ pub fn front<E: Shape>(bytes: &[u8]) -> &[u8] {
     bytes.get(..bytes.len() - rest.len()).unwrap_or(bytes)
 }
 
-/// Decodes the value at the front of bytes that were validated, by whatever limits.
+/// Decodes the value at the front of bytes that were validated, under any limits.
 #[must_use]
 pub fn known_owned<'a, T: Decode<'a> + Default>(mut bytes: &'a [u8]) -> T {
     const UNLIMITED: DecodeOptions = DecodeOptions::new().with_limits(

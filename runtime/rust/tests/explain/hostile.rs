@@ -40,7 +40,7 @@ fn explain_calls_every_prefix_cut() {
     }
 }
 
-/// That many trees, each the only child of the one before.
+/// So many trees, each the only child of the previous tree.
 fn nested(n: usize) -> Vec<u8> {
     let mut trees = [0, 1].repeat(n - 1);
     trees.extend([0, 0]);

@@ -204,7 +204,7 @@ fn a_layout_takes_sixteen_bytes_for_each_of_its_own() {
     }
 }
 
-/// Structs without bytes are not walked, but for the one that is too deep.
+/// Structs without bytes are not walked, except for a struct that lies too deep.
 #[test]
 fn depth_of_structs_without_bytes_is_refused_where_it_is() {
     let text = layout(

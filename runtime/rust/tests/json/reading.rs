@@ -1,4 +1,5 @@
-//! Texts beside the canonical form: those that are read, and those that are refused, and where.
+//! Texts beside the canonical form: texts that are read, and texts that are refused, with the
+//! places of their faults.
 
 use sdp::json::{from_text, to_string, FromJson, ToJson};
 use sdp::{Error, Kind as Rule};

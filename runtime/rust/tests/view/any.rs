@@ -8,7 +8,7 @@ use sdp::wire;
 
 use crate::plugin::{plugins, PluginView, PortView};
 
-/// Reads all that a shape shows, and whatever is left after it.
+/// Reads all that a shape shows, and the bytes left behind it.
 fn read<E: Shape>(bytes: &[u8]) {
     let mut rest = bytes;
     let text = format!("{:?}", wire::next::<E>(&mut rest));

@@ -9,7 +9,7 @@ export interface Call {
 
 /** The requests of this side's that wait for their answers, by their ids. */
 export class Calls extends Map<bigint, Call> {
-  /** Takes out the one that an end belongs to. */
+  /** Takes out the call that an end belongs to. */
   take(id: bigint): Call | undefined {
     const call = this.get(id);
     this.delete(id);

@@ -27,7 +27,7 @@ export interface Parts {
   readonly ending: Ending;
 }
 
-/** Gives what a session tells to those who wait for it. */
+/** Gives a session's event to its waiting caller. */
 export function dispatch(parts: Parts, incoming: Incoming): void {
   switch (incoming.kind) {
     case "ready":
@@ -94,7 +94,10 @@ function finish({ outlier, streams }: Parts, id: bigint): void {
   stream?.peerEnded();
 }
 
-/** A request of the peer's has ended, and nothing is to be done for it any more. One that has not begun does not. */
+/**
+ * A request of the peer's has ended, and nothing is to be done for it any more. A request that has not begun does not
+ * begin.
+ */
 function cancel(parts: Parts, { id, why }: Extract<Incoming, { kind: "cancelled" }>): void {
   const { session, streams, ending, order } = parts;
   streams.get(id)?.fail(why === "deadline" ? refusalError("deadline_exceeded") : ending.cancelled);

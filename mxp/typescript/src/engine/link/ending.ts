@@ -2,7 +2,7 @@ import type { Failure } from "../../session/index.js";
 import { errorOf, type MxpError, refusalError } from "../failure.js";
 import { isRefusal, mayHeal } from "../outage.js";
 
-/** How long after a session was ready a refusal ends an attempt, too, in milliseconds. */
+/** The time after a session was ready in which a refusal still ends an attempt, in milliseconds. */
 const soonMs = 10;
 
 /** The end of a connection, and what leads to it. */

@@ -13,7 +13,7 @@ export interface InletOwner {
   now(): bigint;
   /** Does what the session tells. */
   handle(incoming: Incoming): void;
-  /** So many bytes are left of what was read. */
+  /** So many of the read bytes are left. */
   bound(rest: number): void;
   /** More was handled in a turn of its own. */
   update(): void;
@@ -32,7 +32,7 @@ export class Inlet {
     this.#owner = owner;
   }
 
-  /** How many bytes are left of what was read. */
+  /** How many of the read bytes are left. */
   get left(): number {
     return this.#left.length;
   }

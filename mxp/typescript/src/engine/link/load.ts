@@ -3,10 +3,10 @@ import { lingerUs } from "../../session/spec_gen.js";
 import type { Budget, Member, Share } from "../budget.js";
 import type { Driver, Wire } from "../driver.js";
 
-/** How long what is passed over waits, in milliseconds, before more of it is read [MXP-11.5]. */
+/** The time, in milliseconds, before more of passed-over bytes is read [MXP-11.5]. */
 const passedOverMs = 10;
 
-/** How often, in milliseconds, a connection that is not read looks whether its peer is there, and what the transport has. */
+/** The time, in milliseconds, between two looks of a paused connection at its peer and its transport. */
 const looksMs = 250;
 
 /** The connection of a load, as that knows it. */
@@ -35,7 +35,7 @@ export class Load implements Member {
   #unread = 0;
   /** Chunks that senders wait with. */
   #unsent = 0;
-  /** Of what nobody has taken, events, and those of a batch whose handlers run. */
+  /** The part of #unread that is events, events of a batch whose handlers run among them. */
   #events = 0;
   /** Values of requests whose handlers run, which the session counts while it goes on. */
   #handled = 0;
@@ -119,7 +119,7 @@ export class Load implements Member {
     this.#given = 0;
   }
 
-  /** Notes that a piece was read. One that is passed over is not followed at once. */
+  /** Notes that a piece was read. A piece that is passed over is not followed at once. */
   took(): void {
     this.#hasTurn = false;
     if (this.#overruns && !this.#isPaused) {
@@ -129,7 +129,10 @@ export class Load implements Member {
     }
   }
 
-  /** Weighs what the connection holds, and reads no more while that is more than it may be. So much is left of what was read. */
+  /**
+   * Weighs what the connection holds, and reads no more while that is more than it may be. So many of the read bytes
+   * are left.
+   */
   bound(rest: number): void {
     this.#left = rest;
     const mayRead = this.#weigh();
@@ -151,7 +154,10 @@ export class Load implements Member {
     }
   }
 
-  /** Ends the stream of which nobody takes the most, where streams have much of what the connection holds [MXP-15.3]. */
+  /**
+   * Ends the stream with the most unread chunks, if unread chunks are much of the bytes that the connection holds
+   * [MXP-15.3].
+   */
   #bound(): void {
     let [largest, most, all] = [0n, -1, 0];
     for (const [id, { held }] of this.#link.streams) {
@@ -250,7 +256,7 @@ export class Load implements Member {
     this.#budget.awoke(this.#share, this.#link.driver.clock());
   }
 
-  /** Notes that the connection is gone. What its handlers hold is held until they have ended. */
+  /** Notes that the connection is gone. The bytes of its handlers are held until they have ended. */
   gone(): void {
     this.#isGone = true;
     this.#link.driver.alarm("last", undefined);

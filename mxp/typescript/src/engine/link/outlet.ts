@@ -6,7 +6,7 @@ import type { Wire } from "../driver.js";
 export class Outlet {
   readonly #session: Session;
   readonly #wire: Wire;
-  /** How long the wire may take nothing, in microseconds [MXP-10.5]. */
+  /** The longest time in which the wire may take nothing, in microseconds [MXP-10.5]. */
   readonly #stall: bigint;
   #full = false;
   /** When the wire became full, or has taken something since. */

@@ -23,7 +23,7 @@ export interface Reader {
 export interface StreamLink {
   /** How many bytes may be on their way to the reader of a stream. */
   readonly windowBytes: number;
-  /** The account of the connection: chunks that nobody has taken, and those that senders wait with. */
+  /** The account of the connection: chunks that nobody has taken, and chunks that wait at their senders. */
   readonly load: { holds(bytes: number): void; waits(bytes: number): void };
   /** Does something with the session at once. */
   do(run: (session: Session, now: bigint) => void): void;
@@ -207,7 +207,7 @@ export class Stream {
     return this.#peerEnded && this.#sent && this.#inbox.isEmpty;
   }
 
-  /** Gives what has come to who waits for it. */
+  /** Gives received chunks to the waiting reader. */
   #serve(): void {
     const reader = this.#reader;
     if (reader === undefined) {

@@ -7,11 +7,11 @@ import { Health, State as HealthState } from "./mxp_health.js";
 
 export { Health, type HealthMethods, type Report as HealthReport, type Request as HealthRequest, State as HealthState } from "./mxp_health.js";
 
-/** Tells whoever asks in which state services are. */
+/** Tells peers the states of services. */
 export class HealthReporter {
   readonly #server: Server;
   readonly #states = new Map<string, HealthState>();
-  /** Those who watch. */
+  /** The callbacks of watching peers. */
   readonly #told = new Set<() => void>();
 
   constructor(server: Server) {
@@ -48,8 +48,8 @@ export class HealthReporter {
 }
 
 /**
- * Adds Health to what a server serves. All services, and the server as a whole, are Serving until the
- * reporter is told something else, and NotServing once a connection drains [MXP-13.9].
+ * Adds Health to a server's services. All services, and the server as a whole, are Serving until
+ * the reporter is told something else, and NotServing once a connection drains [MXP-13.9].
  */
 export function serveHealth(server: Server): HealthReporter {
   const reporter = new HealthReporter(server);

@@ -10,7 +10,9 @@ export {
   type Value as DescribedValue,
 } from "./mxp_reflection.js";
 
-/** Adds Reflection to what a server serves. It tells whoever may connect what all of it is. */
+/**
+ * Adds Reflection to a server's services. It describes all of them to any peer that may connect.
+ */
 export function serveReflection(server: Server): void {
   serve(server, Reflection, {
     list: () => ({ names: [...server.services] }),

@@ -14,7 +14,7 @@ const pongCode = 10;
 const binaryCode = 2;
 /** The most bytes of a frame that is no message's. */
 const controlBytes = 125;
-/** The code of a frame that there is none of: ws refuses it as what a peer may not send. */
+/** A code that no frame has: ws refuses it as a frame that a peer may not send. */
 const noCode = 3;
 
 const closeBytes = 2 + maskBytes + controlBytes;
@@ -51,7 +51,7 @@ const noFrame = Buffer.of(finalBit | noCode, maskBit, 0, 0, 0, 0);
 /** The part of a message that a frame has, as it comes. */
 interface Part {
   readonly code: number;
-  /** The mask of its next byte, and of those behind that. */
+  /** The mask of its next byte, and of the bytes behind that. */
   mask: Buffer;
 }
 

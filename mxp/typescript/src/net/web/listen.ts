@@ -24,9 +24,9 @@ export interface WebSocketListenOptions extends AdmissionOptions {
 export type Handshakes = (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const headerBytes = 16 << 10;
-/** The longest message that ws is handed: those that are longer come in pieces. */
+/** The longest message that ws is handed: longer messages come in pieces. */
 const messageBytes = 1 << 20;
-/** How long a socket has to end that was refused, in milliseconds. */
+/** The time in which a refused socket has to end, in milliseconds. */
 const partingMs = 1000;
 const noBytes = Buffer.alloc(0);
 
@@ -46,8 +46,8 @@ class ServerWire extends SocketWire {
 }
 
 /**
- * Takes handshakes of an HTTP server that a program has already, and hands over the wires of those who may
- * connect [MXP-19.5]: `server.on("upgrade", await webSocketHandshakes(accept))`.
+ * Takes handshakes of an HTTP server that a program has already, and hands over the wires of admitted peers [MXP-19.5]:
+ * `server.on("upgrade", await webSocketHandshakes(accept))`.
  */
 export async function webSocketHandshakes(accept: (wire: Wire) => void, options: WebSocketListenOptions = {}): Promise<Handshakes> {
   const admission = new Admission(options);

@@ -3,7 +3,7 @@ import { Cut } from "./cut.js";
 
 type Callback = (error?: Error | null) => void;
 
-/** How often it is looked whether a reader that pauses has gone on, in milliseconds. */
+/** The time between two looks whether a paused reader has gone on, in milliseconds. */
 const lookMs = 10;
 
 /** A socket whose frames are cut before the package ws reads them. */

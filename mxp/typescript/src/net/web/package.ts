@@ -41,7 +41,7 @@ export function optionalWs(): Promise<WsPackage | undefined> {
   return loading;
 }
 
-/** The package ws; rejects with what is to be done where it is not installed. */
+/** The package ws; rejects with instructions where it is not installed. */
 export async function neededWs(): Promise<WsPackage> {
   const ws = await optionalWs();
   if (ws === undefined) {
