@@ -160,7 +160,7 @@ func TestToolsSayWhatMethodsAre(t *testing.T) {
 		reads, destroys, same bool
 	}{
 		"Shop-buy":    {"Buys something.", false, false, false},
-		"Shop-watch":  {"Tells what is there.\nGives a list", true, false, true},
+		"Shop-watch":  {"Tells what is there.\nReturns the list", true, false, true},
 		"Shop-order":  {"Deprecated: use buy\nTakes a list", false, true, false},
 		"Shop-closed": {"An event", false, true, false},
 		"Shop-slow":   {"", false, true, true},

@@ -27,7 +27,7 @@ var isBatch = [256]bool{
 	frame.StreamChunks: true,
 }
 
-// flagNames are those of the flags, in the order of their bits.
+// flagNames has the names of the flags, in the order of their bits.
 var flagNames = []string{
 	"compressed",
 	"encrypted",

@@ -4,7 +4,7 @@ package main
 
 import "github.com/serial-data-protocol/sdp/mxp/go/frame"
 
-// frameTypes are those that are assigned, in ascending order.
+// frameTypes has the assigned types, in ascending order.
 var frameTypes = [...]frame.Type{
 	frame.AgentRegister,
 	frame.AgentDiscover,

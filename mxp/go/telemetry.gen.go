@@ -31,13 +31,13 @@ var (
 	serverCallDuration = histogram{"rpc.server.call.duration", "s", "Measures the duration of an incoming request.", []float64{0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0}}
 )
 
-// statusCode is what a status is called, and the sides for which it is an error.
+// statusCode is the name of a status, with the sides for which it is an error.
 type statusCode struct {
 	code           string
 	client, server bool
 }
 
-// statusCodes are those of the statuses, by their numbers.
+// statusCodes has the codes of the statuses, by their numbers.
 var statusCodes = [...]statusCode{
 	{"OK", false, false},
 	{"CANCELLED", true, false},
@@ -58,7 +58,7 @@ var statusCodes = [...]statusCode{
 	{"UNAUTHENTICATED", true, false},
 }
 
-// refusalNames are those of all refusals, in the order of their letters.
+// refusalNames has the names of all refusals, in the order of their letters.
 var refusalNames = [...]string{
 	"address_invalid",
 	"agent_invalid",

@@ -19,7 +19,7 @@ func remark(meaning string) string { return strings.TrimSuffix(lower(meaning), "
 func goTypes(s *spec, o output) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\npackage %s\n\n", fromFrames, o.name)
-	b.WriteString("// Type says what a frame is for [MXP-1.3].\ntype Type uint8\n\n// The assigned types.\nconst (\n")
+	b.WriteString("// Type is the purpose of a frame [MXP-1.3].\ntype Type uint8\n\n// The assigned types.\nconst (\n")
 	var assigned [4]uint64
 	for _, t := range s.Frames.byNumber() {
 		fmt.Fprintf(&b, "%s Type = 0x%02X // %s\n", t.Name, t.Number, remark(t.Meaning))
@@ -111,7 +111,7 @@ func goTap(s *spec, o output) ([]byte, error) {
 			fmt.Fprintf(&b, "frame.%s: true,\n", t.Name)
 		}
 	}
-	b.WriteString("}\n\n// flagNames are those of the flags, in the order of their bits.\nvar flagNames = []string{\n")
+	b.WriteString("}\n\n// flagNames has the names of the flags, in the order of their bits.\nvar flagNames = []string{\n")
 	for _, name := range s.Frames.names() {
 		fmt.Fprintf(&b, "%q,\n", name)
 	}
@@ -123,7 +123,7 @@ func goTap(s *spec, o output) ([]byte, error) {
 func goSimulation(s *spec, o output) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\npackage %s\n\nimport %q\n\n", fromFrames, o.name, framePackage)
-	b.WriteString("// frameTypes are those that are assigned, in ascending order.\nvar frameTypes = [...]frame.Type{\n")
+	b.WriteString("// frameTypes has the assigned types, in ascending order.\nvar frameTypes = [...]frame.Type{\n")
 	for _, t := range s.Frames.byNumber() {
 		fmt.Fprintf(&b, "frame.%s,\n", t.Name)
 	}

@@ -165,19 +165,19 @@ var (
 	}
 	b.WriteString(`)
 
-// statusCode is what a status is called, and the sides for which it is an error.
+// statusCode is the name of a status, with the sides for which it is an error.
 type statusCode struct {
 	code           string
 	client, server bool
 }
 
-// statusCodes are those of the statuses, by their numbers.
+// statusCodes has the codes of the statuses, by their numbers.
 var statusCodes = [...]statusCode{
 `)
 	for _, one := range t.Statuses {
 		fmt.Fprintf(&b, "{%q, %t, %t},\n", one.Code, slices.Contains(one.Errors, "client"), slices.Contains(one.Errors, "server"))
 	}
-	b.WriteString("}\n\n// refusalNames are those of all refusals, in the order of their letters.\nvar refusalNames = [...]string{\n")
+	b.WriteString("}\n\n// refusalNames has the names of all refusals, in the order of their letters.\nvar refusalNames = [...]string{\n")
 	for _, name := range t.refusals {
 		fmt.Fprintf(&b, "%q,\n", name)
 	}

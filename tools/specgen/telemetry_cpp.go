@@ -61,7 +61,7 @@ struct status_code {
     bool server;
 };
 
-/// Those of the statuses, by their numbers.
+/// The codes of the statuses, by their numbers.
 // clang-format off
 inline constexpr std::array<status_code, %d> status_codes{{
 `, len(t.Statuses))

@@ -55,7 +55,7 @@ const fn status(code: &'static str, client: bool, server: bool) -> StatusCode {
     }
 }
 
-/// Those of the statuses, by their numbers.
+/// The codes of the statuses, by their numbers.
 pub(super) const STATUS_CODES: [StatusCode; %d] = [
 `, len(t.Statuses))
 	for _, one := range t.Statuses {

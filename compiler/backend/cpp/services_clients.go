@@ -95,8 +95,8 @@ var clients = clientKind{0, names.Client, "client", "$result$", `
 
 var blockingClients = clientKind{1, names.BlockingClient, "blocking_client", "[[nodiscard]] ::mxp::net::outcome<$result$>", `
 		/// Asks $full$ by a blocking client, which has to outlive it, and whose options have the types
-		/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
-		/// it can be sent.`}
+		/// of $descriptor$. Each function waits for the end of its request; a function of a stream waits until
+		/// the request can be sent.`}
 
 // client prints the class that calls a service. Its functions are those of a template, so that
 // a source compiles those that it calls.

@@ -121,7 +121,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 
 		// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 		// to the same bytes again: no segment may be missing or unknown. It is for
-		// what is signed or hashed.
+		// signatures and hashes.
 		func (v *$name$) DecodeExact(data []byte) error {
 			return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 		}
@@ -140,8 +140,8 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		}
 
 		// Decode$name$FromReader reads all of r, which holds one value and nothing
-		// else, and decodes it into v. What it holds grows with what r yields, up to
-		// the limit of a message.
+		// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+		// limit of a message.
 		func Decode$name$FromReader(v *$name$, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 	`)
 }

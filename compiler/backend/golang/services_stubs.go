@@ -62,7 +62,7 @@ func (g *generator) server(s *ir.Service) {
 			}
 		},
 	}, `
-		// Register$name$ adds $name$ to what is served, by the methods of server.
+		// Register$name$ adds $name$ to services; the methods of server are its handlers.
 		func Register$name$(services *mxp.Services, server $name$Server) {
 			services.Service($name$Name).Reaches($name$Types()...)
 			$handlers$

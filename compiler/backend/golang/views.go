@@ -114,7 +114,7 @@ func (v *view) record() {
 			v.Line("segments uint8")
 		}
 	}, "open": func() { v.findMarks(func(mark int) { v.Line("v.o%d = uint32(p)", mark) }) }}, `
-		// $name$View is a window on a validated $name$. It is a small value that may be copied,
+		// $name$View is a window on a validated $name$. A small value, it may be copied,
 		// and used by several goroutines.
 		type $name$View struct {
 			s string

@@ -184,7 +184,7 @@ func (g *generator) union(u *ir.Union, form form) {
 			Unknown {
 			    /// Says which alternative it is.
 			    tag: u8,
-			    /// The encoding of whatever the alternative holds.
+			    /// The encoding of the alternative's payload.
 			    payload: $payload$,
 			},
 		`)

@@ -19,7 +19,7 @@ func (g *generator) unionView(u *ir.Union) {
 			Unknown {
 			    /// Says which alternative it is.
 			    tag: u8,
-			    /// The encoding of whatever the alternative holds.
+			    /// The encoding of the alternative's payload.
 			    payload: &'a [u8],
 			},
 		`)

@@ -76,7 +76,7 @@ func (v *Block) UnmarshalBinary(data []byte) error { return DecodeBlock(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Block) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -95,8 +95,8 @@ func (v *Block) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeBlockFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeBlockFromReader(v *Block, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -193,7 +193,7 @@ func (v *Work) UnmarshalBinary(data []byte) error { return DecodeWork(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Work) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -212,8 +212,8 @@ func (v *Work) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeWorkFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeWorkFromReader(v *Work, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -53,7 +53,7 @@ type EffectServer interface {
 	Process(ctx context.Context, request *Block) (*Block, error)
 }
 
-// RegisterEffect adds Effect to what is served, by the methods of server.
+// RegisterEffect adds Effect to services; the methods of server are its handlers.
 func RegisterEffect(services *mxp.Services, server EffectServer) {
 	services.Service(EffectName).Reaches(EffectTypes()...)
 	mxp.HandleCall(services, &methodEffectProcess, server.Process)
@@ -117,7 +117,7 @@ type MeterServer interface {
 	Worked(ctx context.Context, request *Work) error
 }
 
-// RegisterMeter adds Meter to what is served, by the methods of server.
+// RegisterMeter adds Meter to services; the methods of server are its handlers.
 func RegisterMeter(services *mxp.Services, server MeterServer) {
 	services.Service(MeterName).Reaches(MeterTypes()...)
 	mxp.HandleEvent(services, &methodMeterWorked, server.Worked)

@@ -283,8 +283,8 @@ class MixerBlockingClient {
 }  // namespace detail
 
 /// Asks `mixer.Mixer` by a blocking client, which has to outlive it, and whose options have the types
-/// of MixerService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+/// of MixerService. Each function waits for the end of its request; a function of a stream waits until
+/// the request can be sent.
 class MixerBlockingClient : public detail::MixerBlockingClient<::mxp::net::blocking_client> {
    public:
     using detail::MixerBlockingClient<::mxp::net::blocking_client>::MixerBlockingClient;

@@ -77,7 +77,7 @@ func (v *Gain) UnmarshalBinary(data []byte) error { return DecodeGain(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Gain) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -96,8 +96,8 @@ func (v *Gain) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeGainFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeGainFromReader(v *Gain, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -198,7 +198,7 @@ func (v *Range) UnmarshalBinary(data []byte) error { return DecodeRange(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Range) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -217,8 +217,8 @@ func (v *Range) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeRangeFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeRangeFromReader(v *Range, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

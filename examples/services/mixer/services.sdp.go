@@ -100,7 +100,7 @@ type MixerServer interface {
 	Muted(ctx context.Context, request *Gain) error
 }
 
-// RegisterMixer adds Mixer to what is served, by the methods of server.
+// RegisterMixer adds Mixer to services; the methods of server are its handlers.
 func RegisterMixer(services *mxp.Services, server MixerServer) {
 	services.Service(MixerName).Reaches(MixerTypes()...)
 	mxp.HandleCall(services, &methodMixerGain, server.Gain)

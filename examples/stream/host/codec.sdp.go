@@ -85,7 +85,7 @@ func (v *ParameterChanged) UnmarshalBinary(data []byte) error { return DecodePar
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *ParameterChanged) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -104,8 +104,8 @@ func (v *ParameterChanged) DecodePrefix(data []byte, options sdp.DecodeOptions) 
 }
 
 // DecodeParameterChangedFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeParameterChangedFromReader(v *ParameterChanged, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -261,7 +261,7 @@ func (v *PluginEvent) UnmarshalBinary(data []byte) error { return DecodePluginEv
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *PluginEvent) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -280,8 +280,8 @@ func (v *PluginEvent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int,
 }
 
 // DecodePluginEventFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePluginEventFromReader(v *PluginEvent, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -435,7 +435,7 @@ func (v *Event) UnmarshalBinary(data []byte) error { return DecodeEvent(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Event) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -454,8 +454,8 @@ func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeEventFromReader(v *Event, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -741,7 +741,7 @@ func (v *Summary) UnmarshalBinary(data []byte) error { return DecodeSummary(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Summary) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -760,8 +760,8 @@ func (v *Summary) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeSummaryFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSummaryFromReader(v *Summary, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An

@@ -66,7 +66,7 @@ type RackServer interface {
 	Panel(ctx context.Context, requests *mxp.Receiver[Action], responses *mxp.Sender[Change]) error
 }
 
-// RegisterRack adds Rack to what is served, by the methods of server.
+// RegisterRack adds Rack to services; the methods of server are its handlers.
 func RegisterRack(services *mxp.Services, server RackServer) {
 	services.Service(RackName).Reaches(RackTypes()...)
 	mxp.HandleCall(services, &methodRackPlugins, server.Plugins)

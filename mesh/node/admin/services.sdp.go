@@ -62,7 +62,7 @@ type AdminServer interface {
 	Drain(ctx context.Context, request *Ask) (*Drained, error)
 }
 
-// RegisterAdmin adds Admin to what is served, by the methods of server.
+// RegisterAdmin adds Admin to services; the methods of server are its handlers.
 func RegisterAdmin(services *mxp.Services, server AdminServer) {
 	services.Service(AdminName).Reaches(AdminTypes()...)
 	mxp.HandleCall(services, &methodAdminStatus, server.Status)

@@ -2,7 +2,7 @@
 
 package frame
 
-// Type says what a frame is for [MXP-1.3].
+// Type is the purpose of a frame [MXP-1.3].
 type Type uint8
 
 // The assigned types.

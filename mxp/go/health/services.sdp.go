@@ -67,7 +67,7 @@ type HealthServer interface {
 	Watch(ctx context.Context, request *Request, responses *mxp.Sender[Report]) error
 }
 
-// RegisterHealth adds Health to what is served, by the methods of server.
+// RegisterHealth adds Health to services; the methods of server are its handlers.
 func RegisterHealth(services *mxp.Services, server HealthServer) {
 	services.Service(HealthName).Reaches(HealthTypes()...)
 	mxp.HandleCall(services, &methodHealthCheck, server.Check)

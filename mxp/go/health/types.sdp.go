@@ -61,7 +61,7 @@ func (*State) SDPLayout() sdp.LayoutPart {
 `)
 }
 
-// Request: What is asked about.
+// Request: The service in question.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -102,7 +102,7 @@ func (v *Request) Clone() *Request {
 func (v *Request) SDPDetach() {
 }
 
-// Report: What is known at this time.
+// Report: The state that is known at this time.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

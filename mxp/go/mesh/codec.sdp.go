@@ -76,7 +76,7 @@ func (v *Subject) UnmarshalBinary(data []byte) error { return DecodeSubject(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Subject) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -95,8 +95,8 @@ func (v *Subject) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeSubjectFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSubjectFromReader(v *Subject, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -202,7 +202,7 @@ func (v *Publication) UnmarshalBinary(data []byte) error { return DecodePublicat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Publication) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -221,8 +221,8 @@ func (v *Publication) DecodePrefix(data []byte, options sdp.DecodeOptions) (int,
 }
 
 // DecodePublicationFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePublicationFromReader(v *Publication, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -333,7 +333,7 @@ func (v *Published) UnmarshalBinary(data []byte) error { return DecodePublished(
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Published) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -352,8 +352,8 @@ func (v *Published) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, e
 }
 
 // DecodePublishedFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePublishedFromReader(v *Published, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -454,7 +454,7 @@ func (v *Start) UnmarshalBinary(data []byte) error { return DecodeStart(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Start) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -473,8 +473,8 @@ func (v *Start) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeStartFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeStartFromReader(v *Start, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -668,7 +668,7 @@ func (v *Subscription) UnmarshalBinary(data []byte) error { return DecodeSubscri
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Subscription) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -687,8 +687,8 @@ func (v *Subscription) DecodePrefix(data []byte, options sdp.DecodeOptions) (int
 }
 
 // DecodeSubscriptionFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSubscriptionFromReader(v *Subscription, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -812,7 +812,7 @@ func (v *Settlement) UnmarshalBinary(data []byte) error { return DecodeSettlemen
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Settlement) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -831,8 +831,8 @@ func (v *Settlement) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, 
 }
 
 // DecodeSettlementFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSettlementFromReader(v *Settlement, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -933,7 +933,7 @@ func (v *Request) UnmarshalBinary(data []byte) error { return DecodeRequest(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Request) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -952,8 +952,8 @@ func (v *Request) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeRequestFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeRequestFromReader(v *Request, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1125,7 +1125,7 @@ func (v *Delivery) UnmarshalBinary(data []byte) error { return DecodeDelivery(v,
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Delivery) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1144,8 +1144,8 @@ func (v *Delivery) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, er
 }
 
 // DecodeDeliveryFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeDeliveryFromReader(v *Delivery, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1260,7 +1260,7 @@ func (v *Answer) UnmarshalBinary(data []byte) error { return DecodeAnswer(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Answer) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1279,8 +1279,8 @@ func (v *Answer) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeAnswerFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeAnswerFromReader(v *Answer, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

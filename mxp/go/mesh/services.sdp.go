@@ -43,7 +43,7 @@ type MeshClient struct{ client *mxp.Client }
 // NewMeshClient makes a client of the service that the client's peer serves.
 func NewMeshClient(client *mxp.Client) *MeshClient { return &MeshClient{client} }
 
-// Publish: Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+// Publish: Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
 func (c *MeshClient) Publish(ctx context.Context, request *Publication, options ...mxp.Option) (*Published, error) {
 	return mxp.Invoke[Published](ctx, c.client, &methodMeshPublish, request, options...)
 }
@@ -71,7 +71,7 @@ func (c *MeshClient) Subscribe(ctx context.Context, options ...mxp.Option) (*mxp
 // deadline passes, the peer cancels, or the connection is gone. An error that is
 // a *mxp.Failure is told to the peer as it is.
 type MeshServer interface {
-	// Publish: Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+	// Publish: Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
 	Publish(ctx context.Context, request *Publication) (*Published, error)
 	// Emit: Publishes an event that nobody asks about.
 	Emit(ctx context.Context, request *Publication) error
@@ -79,7 +79,7 @@ type MeshServer interface {
 	Subscribe(ctx context.Context, requests *mxp.Receiver[Request], responses *mxp.Sender[Answer]) error
 }
 
-// RegisterMesh adds Mesh to what is served, by the methods of server.
+// RegisterMesh adds Mesh to services; the methods of server are its handlers.
 func RegisterMesh(services *mxp.Services, server MeshServer) {
 	services.Service(MeshName).Reaches(MeshTypes()...)
 	mxp.HandleCall(services, &methodMeshPublish, server.Publish)

@@ -304,7 +304,7 @@ func (v *Start) SDPDetach() {
 	}
 }
 
-// Subscription: What is subscribed to, and what was done with durable events.
+// Subscription: The subjects of a subscriber, and its place among durable events.
 //
 // Decoding n bytes allocates at most 10·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -315,7 +315,7 @@ type Subscription struct {
 	Start    Start  `sdp:"start #0"`
 	// Unsettled: Most durable events that may be unsettled at once; 0 for 256.
 	Unsettled uint32 `sdp:"unsettled u32"`
-	// Deliveries: How often a durable event is delivered before it is left to the dead letters; 0 for 5.
+	// Deliveries of a durable event before it goes to the dead letters; 0 for 5.
 	Deliveries uint32 `sdp:"deliveries u32"`
 }
 
@@ -360,7 +360,7 @@ func (v *Subscription) SDPDetach() {
 	v.Start.SDPDetach()
 }
 
-// Settlement: What the subscriber says about a durable event that it was sent.
+// Settlement: The subscriber's word about a durable event.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -402,7 +402,7 @@ func (v *Settlement) Clone() *Settlement {
 func (v *Settlement) SDPDetach() {
 }
 
-// Outcome: What became of a durable event.
+// Outcome: The fate of a durable event.
 type Outcome uint8
 
 // The members of Outcome.
@@ -452,7 +452,7 @@ func (*Outcome) SDPLayout() sdp.LayoutPart {
 `)
 }
 
-// Request: What a subscriber sends: a Subscription first, and then Settlements.
+// Request: A message of a subscriber: a Subscription first, and then Settlements.
 //
 // Decoding n bytes allocates at most 10·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -584,7 +584,7 @@ type Delivery struct {
 	Value   []byte  `sdp:"value bytes4"`
 	// Number: Place among the durable ones; 0 for one that is not kept.
 	Number uint64 `sdp:"number u64"`
-	// Deliveries: How often it has been delivered, this time included.
+	// Deliveries of the event, with this one.
 	Deliveries uint32 `sdp:"deliveries u32"`
 	// At: When the node took it.
 	At time.Time `sdp:"at timestamp"`
@@ -631,7 +631,7 @@ func (v *Delivery) SDPDetach() {
 	v.Value = sdp.CloneBytes(v.Value)
 }
 
-// Answer: What a subscriber is sent.
+// Answer: A message to a subscriber.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -651,7 +651,7 @@ type AnswerAlternative interface {
 	isSDPAnswer()
 }
 
-// AnswerSubscribed: The subscription is there, and is sent what is published from now on. It comes first, and once.
+// AnswerSubscribed: The subscription is there, and gets the events that are published from now on. It comes first, and once.
 type AnswerSubscribed struct{}
 
 // Tag is the alternative's number on the wire.

@@ -74,7 +74,7 @@ func (v *ListRequest) UnmarshalBinary(data []byte) error { return DecodeListRequ
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *ListRequest) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -93,8 +93,8 @@ func (v *ListRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int,
 }
 
 // DecodeListRequestFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeListRequestFromReader(v *ListRequest, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -188,7 +188,7 @@ func (v *ServiceList) UnmarshalBinary(data []byte) error { return DecodeServiceL
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *ServiceList) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -207,8 +207,8 @@ func (v *ServiceList) DecodePrefix(data []byte, options sdp.DecodeOptions) (int,
 }
 
 // DecodeServiceListFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeServiceListFromReader(v *ServiceList, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -316,7 +316,7 @@ func (v *DescribeRequest) UnmarshalBinary(data []byte) error { return DecodeDesc
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *DescribeRequest) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -335,8 +335,8 @@ func (v *DescribeRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (
 }
 
 // DecodeDescribeRequestFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeDescribeRequestFromReader(v *DescribeRequest, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -434,7 +434,7 @@ func (v *Service) UnmarshalBinary(data []byte) error { return DecodeService(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Service) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -453,8 +453,8 @@ func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeServiceFromReader(v *Service, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -589,7 +589,7 @@ func (v *Method) UnmarshalBinary(data []byte) error { return DecodeMethod(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Method) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -608,8 +608,8 @@ func (v *Method) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeMethodFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeMethodFromReader(v *Method, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -750,7 +750,7 @@ func (v *Value) UnmarshalBinary(data []byte) error { return DecodeValue(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Value) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -769,8 +769,8 @@ func (v *Value) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeValueFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeValueFromReader(v *Value, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -875,7 +875,7 @@ func (v *Type) UnmarshalBinary(data []byte) error { return DecodeType(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Type) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -894,8 +894,8 @@ func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeTypeFromReader(v *Type, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -48,7 +48,7 @@ func (c *ReflectionClient) List(ctx context.Context, request *ListRequest, optio
 	return mxp.Invoke[ServiceList](ctx, c.client, &methodReflectionList, request, options...)
 }
 
-// Describe: Describes one service. One that the server does not serve is refused with `service_unknown`.
+// Describe: Describes one service. Another service is refused with `service_unknown`.
 //
 // It is idempotent: it may be asked again, even where the peer may have acted.
 func (c *ReflectionClient) Describe(ctx context.Context, request *DescribeRequest, options ...mxp.Option) (*Service, error) {
@@ -63,11 +63,11 @@ func (c *ReflectionClient) Describe(ctx context.Context, request *DescribeReques
 type ReflectionServer interface {
 	// List: Lists all services that the server serves, this one too.
 	List(ctx context.Context, request *ListRequest) (*ServiceList, error)
-	// Describe: Describes one service. One that the server does not serve is refused with `service_unknown`.
+	// Describe: Describes one service. Another service is refused with `service_unknown`.
 	Describe(ctx context.Context, request *DescribeRequest) (*Service, error)
 }
 
-// RegisterReflection adds Reflection to what is served, by the methods of server.
+// RegisterReflection adds Reflection to services; the methods of server are its handlers.
 func RegisterReflection(services *mxp.Services, server ReflectionServer) {
 	services.Service(ReflectionName).Reaches(ReflectionTypes()...)
 	mxp.HandleCall(services, &methodReflectionList, server.List)

@@ -2,10 +2,9 @@
 
 // Package reflection holds the types of mxp.reflection.
 //
-// What a server serves: its services, their methods, and the types of these, for tools that have
-// no schema of them.
+// The services of a server, their methods, and the types of these, for tools without a schema.
 //
-// A server serves it if it is told to, since it tells whoever may connect. `sdp call ADDRESS --list`
+// A server serves it if it is told to, since every peer that may connect can read it. `sdp call ADDRESS --list`
 // asks.
 package reflection
 
@@ -297,7 +296,7 @@ func (v *Method) SDPDetach() {
 	}
 }
 
-// Value: What passes in one direction of a method.
+// Value: The values in one direction of a method.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

@@ -250,7 +250,7 @@ const (
 	// FailureTextBytes: longest text of a failure that a handler's side sends (4
 	// KiB); a longer one is cut.
 	FailureTextBytes = 4096
-	// InFlight: requests of the peer that are not answered yet, and those of this
+	// InFlight: requests of the peer that are not answered yet, and as many of this
 	// side.
 	InFlight = 4096
 	// InFlightBytes: payloads of the peer's requests that are not answered yet (64
@@ -271,7 +271,7 @@ const (
 	// (64 KiB); until some are sent, no frame is read.
 	ReplyBytes = 65536
 	// Refusals: requests of the peer that were refused, or taken back unanswered,
-	// less those that were answered and what time takes off; while they are more,
+	// less the answered ones and the part that time takes off; while they are more,
 	// no frame is read.
 	Refusals = 8192
 	// RefusalsPerMs: how many of these each millisecond takes off.
@@ -294,8 +294,7 @@ const (
 	// IdleUs: without a request, an answer or an event, until an acceptor drains (5
 	// min); 0 is never, which it is for openers.
 	IdleUs = 300000000
-	// LingerUs: how long a side that has nothing left to do waits for its peer to
-	// say the same (1 s).
+	// LingerUs: time for which a finished side waits for its peer to finish (1 s).
 	LingerUs = 1000000
 	// Agents: agents that a directory keeps.
 	Agents = 1024
@@ -305,14 +304,14 @@ const (
 	LeaseMinUs = 1000000
 	// LeaseMaxUs: longest lease that a directory gives (1 h).
 	LeaseMaxUs = 3600000000
-	// ConnectUs: how long a request waits for a connection (5 s).
+	// ConnectUs: time for which a request waits for a connection (5 s).
 	ConnectUs = 5000000
 	// OutlierFailures: requests that fail in a row on a connection before it is
 	// left out for a while, where there are others.
 	OutlierFailures = 5
-	// OutlierMinUs: how long a connection is left out the first time (1 s).
+	// OutlierMinUs: time for which a connection is left out first (1 s).
 	OutlierMinUs = 1000000
-	// OutlierMaxUs: how long a connection is left out at most (30 s).
+	// OutlierMaxUs: time for which a connection is left out at most (30 s).
 	OutlierMaxUs = 30000000
 	// FollowedAgents: agents that a client of an address of the mesh has
 	// connections to at a time.
@@ -321,20 +320,20 @@ const (
 	// agents of an address of the mesh (20 ms).
 	AskingPauseUs = 20000
 	// UnsentBytes: the bytes that a TCP socket, of a client or a server, takes
-	// beyond those on their way, where the system can be told (64 KiB).
+	// beyond the bytes on their way, where the system can be told (64 KiB).
 	UnsentBytes = 65536
 	// ShmRingBytes: the ring of one side of a connection by shared memory, of a
 	// client or a server (256 KiB).
 	ShmRingBytes = 262144
 	// ShmBytes: the rings of all connections of a server by shared memory (64 MiB);
-	// those that come then go over the socket.
+	// further connections go over the socket.
 	ShmBytes = 67108864
 	// OriginConnections: connections over WebSocket that pages of one origin have
 	// with a server at a time.
 	OriginConnections = 64
-	// ShmSpinUs: how long who waits at shared memory, of a client or a server,
-	// looks for it before it sleeps, where there are two processors or more (20
-	// µs).
+	// ShmSpinUs: time for which a thread that waits at shared memory, of a client
+	// or a server, polls before it sleeps, where there are two processors or more
+	// (20 µs).
 	ShmSpinUs = 20
 	// SubscriptionMessages: events that may be on their way to a subscriber of a
 	// mesh that has not taken them [MESH-5.1].

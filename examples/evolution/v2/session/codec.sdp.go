@@ -78,7 +78,7 @@ func (v *Level) UnmarshalBinary(data []byte) error { return DecodeLevel(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Level) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -97,8 +97,8 @@ func (v *Level) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeLevelFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLevelFromReader(v *Level, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -198,7 +198,7 @@ func (v *Track) UnmarshalBinary(data []byte) error { return DecodeTrack(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Track) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -217,8 +217,8 @@ func (v *Track) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeTrackFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeTrackFromReader(v *Track, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -325,7 +325,7 @@ func (v *Edit) UnmarshalBinary(data []byte) error { return DecodeEdit(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Edit) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -344,8 +344,8 @@ func (v *Edit) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeEditFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeEditFromReader(v *Edit, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -594,7 +594,7 @@ func (v *Session) UnmarshalBinary(data []byte) error { return DecodeSession(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Session) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -613,8 +613,8 @@ func (v *Session) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeSessionFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSessionFromReader(v *Session, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An

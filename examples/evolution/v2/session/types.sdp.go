@@ -339,7 +339,7 @@ type Session struct {
 	LastEdit Edit                    `sdp:"last_edit #0"`
 	Tempo    float64                 `sdp:"tempo f64" late:"true"`
 	SavedAt  sdp.Optional[time.Time] `sdp:"saved_at opt timestamp" late:"true"`
-	// unknown is what a newer writer's segments held.
+	// unknown holds the segments of a newer writer.
 	unknown []byte
 }
 
@@ -350,8 +350,8 @@ func NewSession() *Session {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Session) SDPDefaults(segment int) {
 	v.Tempo = 120
 	v.SavedAt = sdp.Optional[time.Time]{}

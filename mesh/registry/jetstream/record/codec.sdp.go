@@ -81,7 +81,7 @@ func (v *Entry) UnmarshalBinary(data []byte) error { return DecodeEntry(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Entry) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -100,8 +100,8 @@ func (v *Entry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeEntryFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeEntryFromReader(v *Entry, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -249,7 +249,7 @@ func (v *Holder) UnmarshalBinary(data []byte) error { return DecodeHolder(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Holder) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -268,8 +268,8 @@ func (v *Holder) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeHolderFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeHolderFromReader(v *Holder, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -383,7 +383,7 @@ func (v *Pulse) UnmarshalBinary(data []byte) error { return DecodePulse(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Pulse) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -402,8 +402,8 @@ func (v *Pulse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodePulseFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePulseFromReader(v *Pulse, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

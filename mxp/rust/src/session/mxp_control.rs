@@ -2,7 +2,7 @@
 
 //! The types of `mxp.control`.
 //!
-//! What MXP's own frames carry; mxp.md says which frame carries what.
+//! The payloads of MXP's own frames; mxp.md has the payload of each frame.
 //!
 //! A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
 
@@ -74,7 +74,7 @@ use sdp::wire::{self, Fixed as _};
 /// Identifies the schema's text without its comments and layout.
 pub const SOURCE_FINGERPRINT: u64 = 0xc64e_a90a_9fbd_ee4f;
 
-/// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
+/// How an exchange ended. The numbers are gRPC's, so that gateways need no table.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Status {
@@ -152,9 +152,9 @@ pub struct HelloRef<'a> {
     pub payload_bytes: u32,
     /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     pub offers: u32,
-    /// What the sender serves; a position here is the service's number.
+    /// Services of the sender; a position here is the service's number.
     pub services: Vec<ServiceRef<'a>>,
-    /// What the services that the sender serves or uses reach.
+    /// Types that the services reach which the sender serves or uses.
     pub types: Vec<TypeRef<'a>>,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
@@ -246,7 +246,7 @@ impl<'a> TypeRef<'a> {
     }
 }
 
-/// What a side does about types that are not compatible.
+/// The treatment of types that are not compatible.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Tolerance {
@@ -360,7 +360,7 @@ pub struct Trace {
     pub flags: u8,
 }
 
-/// What a request asks for.
+/// The start of a request: its method, deadline, trace and metadata.
 #[derive(Clone, Copy, Debug)]
 pub struct CallHead;
 
@@ -404,7 +404,7 @@ impl<'a> CallHeadRef<'a> {
     }
 }
 
-/// What is granted on a stream, in addition to what was.
+/// Further credit of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Grant;
 
@@ -460,7 +460,7 @@ pub struct StreamStartRef<'a> {
     pub grant: GrantRef<'a>,
 }
 
-/// What an answer says besides its value.
+/// The start of an answer, in front of its value.
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseHead;
 
@@ -840,14 +840,14 @@ impl<'a> HelloView<'a> {
         u32::sdp_from(&self.run1[6..10])
     }
 
-    /// What the sender serves; a position here is the service's number.
+    /// Services of the sender; a position here is the service's number.
     #[inline]
     #[must_use]
     pub fn services(&self) -> view::List<'a, view::Framed<ServiceView<'a>>> {
         wire::read::<view::ListOf<4, view::Framed<ServiceView<'_>>>>(self.at_services)
     }
 
-    /// What the services that the sender serves or uses reach.
+    /// Types that the services reach which the sender serves or uses.
     #[inline]
     #[must_use]
     pub fn types(&self) -> view::List<'a, view::Framed<TypeView<'a>>> {

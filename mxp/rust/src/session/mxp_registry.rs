@@ -2,8 +2,8 @@
 
 //! The types of `mxp.registry`.
 //!
-//! What agents and a directory of them say to each other: the payloads of AgentRegister, AgentHeartbeat and
-//! AgentDiscover, and of their answers. mxp.md has a directory of one server, mesh.md that of many machines.
+//! The conversation of agents and their directory: the payloads of AgentRegister, AgentHeartbeat and
+//! AgentDiscover, and of their answers. mxp.md has the directory of one server, mesh.md the directory of many machines.
 
 #![allow(
     dead_code,
@@ -148,7 +148,7 @@ impl<'a> HeartbeatRef<'a> {
     }
 }
 
-/// Asks for agents: those that are all that is said here.
+/// Asks for the agents that match all fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Query;
 
@@ -156,11 +156,11 @@ pub struct Query;
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct QueryRef<'a> {
-    /// What they can do; anything if it is empty.
+    /// A capability of the agents; any if it is empty.
     pub capability: &'a str,
     /// Any if it is empty.
     pub name: &'a str,
-    /// Full name of what they serve; anything if it is empty.
+    /// Full name of a service of the agents; any if it is empty.
     pub service: &'a str,
     /// Of the answer that is known; 0 if there is none.
     pub version: u64,
@@ -270,7 +270,7 @@ pub struct AgentRef<'a> {
     pub capabilities: Vec<&'a str>,
     /// Microseconds that are left of the lease.
     pub lease: u64,
-    /// Where whoever asks can reach it, the best first.
+    /// Addresses at which the asker can reach it, the best first.
     pub addresses: Vec<&'a str>,
     /// Full names of the services that it serves.
     pub services: Vec<&'a str>,
@@ -941,7 +941,7 @@ impl<'a> QueryView<'a> {
         self.bytes
     }
 
-    /// What they can do; anything if it is empty.
+    /// A capability of the agents; any if it is empty.
     #[inline]
     #[must_use]
     pub fn capability(&self) -> &'a str {
@@ -955,7 +955,7 @@ impl<'a> QueryView<'a> {
         wire::known_text(self.at_name)
     }
 
-    /// Full name of what they serve; anything if it is empty.
+    /// Full name of a service of the agents; any if it is empty.
     #[inline]
     #[must_use]
     pub fn service(&self) -> &'a str {
@@ -1634,7 +1634,7 @@ impl<'a> AgentView<'a> {
         u64::sdp_from(&self.run3[0..8])
     }
 
-    /// Where whoever asks can reach it, the best first.
+    /// Addresses at which the asker can reach it, the best first.
     #[inline]
     #[must_use]
     pub fn addresses(&self) -> view::List<'a, view::Str<2>> {

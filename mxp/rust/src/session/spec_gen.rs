@@ -299,7 +299,7 @@ pub const BATCHED_BYTES: usize = 4_096;
 /// is cut.
 pub const FAILURE_TEXT_BYTES: usize = 4_096;
 
-/// Requests of the peer that are not answered yet, and those of this side.
+/// Requests of the peer that are not answered yet, and as many of this side.
 pub const IN_FLIGHT: usize = 4_096;
 
 /// Payloads of the peer's requests that are not answered yet (64 MiB).
@@ -323,9 +323,9 @@ pub const SERVER_BYTES_PART: usize = 4;
 /// until some are sent, no frame is read.
 pub const REPLY_BYTES: usize = 65_536;
 
-/// Requests of the peer that were refused, or taken back unanswered, less those
-/// that were answered and what time takes off; while they are more, no frame is
-/// read.
+/// Requests of the peer that were refused, or taken back unanswered, less the
+/// answered ones and the part that time takes off; while they are more, no
+/// frame is read.
 pub const REFUSALS: usize = 8_192;
 
 /// How many of these each millisecond takes off.
@@ -356,8 +356,7 @@ pub const PONG_US: u64 = 10_000_000;
 /// 0 is never, which it is for openers.
 pub const IDLE_US: u64 = 300_000_000;
 
-/// How long a side that has nothing left to do waits for its peer to say the
-/// same (1 s).
+/// Time for which a finished side waits for its peer to finish (1 s).
 pub const LINGER_US: u64 = 1_000_000;
 
 /// Agents that a directory keeps.
@@ -372,17 +371,17 @@ pub const LEASE_MIN_US: u64 = 1_000_000;
 /// Longest lease that a directory gives (1 h).
 pub const LEASE_MAX_US: u64 = 3_600_000_000;
 
-/// How long a request waits for a connection (5 s).
+/// Time for which a request waits for a connection (5 s).
 pub const CONNECT_US: u64 = 5_000_000;
 
 /// Requests that fail in a row on a connection before it is left out for a
 /// while, where there are others.
 pub const OUTLIER_FAILURES: usize = 5;
 
-/// How long a connection is left out the first time (1 s).
+/// Time for which a connection is left out first (1 s).
 pub const OUTLIER_MIN_US: u64 = 1_000_000;
 
-/// How long a connection is left out at most (30 s).
+/// Time for which a connection is left out at most (30 s).
 pub const OUTLIER_MAX_US: u64 = 30_000_000;
 
 /// Agents that a client of an address of the mesh has connections to at a time.
@@ -392,24 +391,25 @@ pub const FOLLOWED_AGENTS: usize = 64;
 /// address of the mesh (20 ms).
 pub const ASKING_PAUSE_US: u64 = 20_000;
 
-/// The bytes that a TCP socket, of a client or a server, takes beyond those on
-/// their way, where the system can be told (64 KiB).
+/// The bytes that a TCP socket, of a client or a server, takes beyond the bytes
+/// on their way, where the system can be told (64 KiB).
 pub const UNSENT_BYTES: usize = 65_536;
 
 /// The ring of one side of a connection by shared memory, of a client or a
 /// server (256 KiB).
 pub const SHM_RING_BYTES: usize = 262_144;
 
-/// The rings of all connections of a server by shared memory (64 MiB); those
-/// that come then go over the socket.
+/// The rings of all connections of a server by shared memory (64 MiB); further
+/// connections go over the socket.
 pub const SHM_BYTES: usize = 67_108_864;
 
 /// Connections over WebSocket that pages of one origin have with a server at a
 /// time.
 pub const ORIGIN_CONNECTIONS: usize = 64;
 
-/// How long who waits at shared memory, of a client or a server, looks for it
-/// before it sleeps, where there are two processors or more (20 µs).
+/// Time for which a thread that waits at shared memory, of a client or a
+/// server, polls before it sleeps, where there are two processors or more (20
+/// µs).
 pub const SHM_SPIN_US: u64 = 20;
 
 /// Events that may be on their way to a subscriber of a mesh that has not taken

@@ -2,7 +2,7 @@
 //
 // The types of mxp.control.
 //
-// What MXP's own frames carry; mxp.md says which frame carries what.
+// The payloads of MXP's own frames; mxp.md has the payload of each frame.
 //
 // A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
 /* eslint-disable */
@@ -13,7 +13,7 @@ import * as sdp from "./runtime.js";
 export const sourceFingerprint$: bigint = 0xc64ea90a9fbdee4fn;
 
 /**
- * How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
+ * How an exchange ended. The numbers are gRPC's, so that gateways need no table.
  *
  * It is open: other numbers are kept.
  */
@@ -71,9 +71,9 @@ export interface Hello {
   payloadBytes: number;
   /** Bits: 1 trailers may be 0, 2 the sender takes batches. */
   offers: number;
-  /** What the sender serves; a position here is the service's number. */
+  /** Services of the sender; a position here is the service's number. */
   services: Service[];
-  /** What the services that the sender serves or uses reach. */
+  /** Types that the services reach which the sender serves or uses. */
   types: Type[];
 }
 
@@ -138,7 +138,7 @@ export const fingerprintsOfType$: sdp.Fingerprints = {
 };
 
 /**
- * What a side does about types that are not compatible.
+ * The treatment of types that are not compatible.
  *
  * It is open: other numbers are kept.
  */
@@ -254,7 +254,7 @@ export const fingerprintsOfTrace$: sdp.Fingerprints = {
 };
 
 /**
- * What a request asks for.
+ * The start of a request: its method, deadline, trace and metadata.
  *
  * Decoding n bytes takes at most 96·n bytes of memory and 64 KiB.
  */
@@ -284,7 +284,7 @@ export const fingerprintsOfCallHead$: sdp.Fingerprints = {
 };
 
 /**
- * What is granted on a stream, in addition to what was.
+ * Further credit of a stream.
  *
  * Decoding n bytes takes at most 2·n bytes of memory and 64 KiB.
  */
@@ -347,7 +347,7 @@ export const fingerprintsOfStreamStart$: sdp.Fingerprints = {
 };
 
 /**
- * What an answer says besides its value.
+ * The start of an answer, in front of its value.
  *
  * Decoding n bytes takes at most 96·n bytes of memory and 64 KiB.
  */

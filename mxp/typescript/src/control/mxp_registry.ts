@@ -2,8 +2,8 @@
 //
 // The types of mxp.registry.
 //
-// What agents and a directory of them say to each other: the payloads of AgentRegister, AgentHeartbeat and
-// AgentDiscover, and of their answers. mxp.md has a directory of one server, mesh.md that of many machines.
+// The conversation of agents and their directory: the payloads of AgentRegister, AgentHeartbeat and
+// AgentDiscover, and of their answers. mxp.md has the directory of one server, mesh.md the directory of many machines.
 /* eslint-disable */
 
 import * as sdp from "./runtime.js";
@@ -64,16 +64,16 @@ export const fingerprintsOfHeartbeat$: sdp.Fingerprints = {
 };
 
 /**
- * Asks for agents: those that are all that is said here.
+ * Asks for the agents that match all fields.
  *
  * Decoding n bytes takes at most 2·n bytes of memory and 64 KiB.
  */
 export interface Query {
-  /** What they can do; anything if it is empty. */
+  /** A capability of the agents; any if it is empty. */
   capability: string;
   /** Any if it is empty. */
   name?: string;
-  /** Full name of what they serve; anything if it is empty. */
+  /** Full name of a service of the agents; any if it is empty. */
   service?: string;
   /** Of the answer that is known; 0 if there is none. */
   version?: bigint;
@@ -151,7 +151,7 @@ export interface Agent {
   capabilities: string[];
   /** Microseconds that are left of the lease. */
   lease: bigint;
-  /** Where whoever asks can reach it, the best first. */
+  /** Addresses at which the asker can reach it, the best first. */
   addresses?: string[];
   /** Full names of the services that it serves. */
   services?: string[];

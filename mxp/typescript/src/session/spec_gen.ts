@@ -166,7 +166,7 @@ export const batchedBytes = 4096;
 /** Longest text of a failure that a handler's side sends (4 KiB); a longer one is cut. */
 export const failureTextBytes = 4096;
 
-/** Requests of the peer that are not answered yet, and those of this side. */
+/** Requests of the peer that are not answered yet, and as many of this side. */
 export const inFlight = 4096;
 
 /** Payloads of the peer's requests that are not answered yet (64 MiB). */
@@ -187,7 +187,7 @@ export const serverBytesPart = 4;
 /** Frames that the session itself has made and that wait to be sent (64 KiB); until some are sent, no frame is read. */
 export const replyBytes = 65536;
 
-/** Requests of the peer that were refused, or taken back unanswered, less those that were answered and what time takes off; while they are more, no frame is read. */
+/** Requests of the peer that were refused, or taken back unanswered, less the answered ones and the part that time takes off; while they are more, no frame is read. */
 export const refusals = 8192;
 
 /** How many of these each millisecond takes off. */
@@ -214,7 +214,7 @@ export const pongUs = 10000000;
 /** Without a request, an answer or an event, until an acceptor drains (5 min); 0 is never, which it is for openers. */
 export const idleUs = 300000000;
 
-/** How long a side that has nothing left to do waits for its peer to say the same (1 s). */
+/** Time for which a finished side waits for its peer to finish (1 s). */
 export const lingerUs = 1000000;
 
 /** Agents that a directory keeps. */
@@ -229,16 +229,16 @@ export const leaseMinUs = 1000000;
 /** Longest lease that a directory gives (1 h). */
 export const leaseMaxUs = 3600000000;
 
-/** How long a request waits for a connection (5 s). */
+/** Time for which a request waits for a connection (5 s). */
 export const connectUs = 5000000;
 
 /** Requests that fail in a row on a connection before it is left out for a while, where there are others. */
 export const outlierFailures = 5;
 
-/** How long a connection is left out the first time (1 s). */
+/** Time for which a connection is left out first (1 s). */
 export const outlierMinUs = 1000000;
 
-/** How long a connection is left out at most (30 s). */
+/** Time for which a connection is left out at most (30 s). */
 export const outlierMaxUs = 30000000;
 
 /** Agents that a client of an address of the mesh has connections to at a time. */
@@ -247,19 +247,19 @@ export const followedAgents = 64;
 /** Least time between two queries by which a client follows the agents of an address of the mesh (20 ms). */
 export const askingPauseUs = 20000;
 
-/** The bytes that a TCP socket, of a client or a server, takes beyond those on their way, where the system can be told (64 KiB). */
+/** The bytes that a TCP socket, of a client or a server, takes beyond the bytes on their way, where the system can be told (64 KiB). */
 export const unsentBytes = 65536;
 
 /** The ring of one side of a connection by shared memory, of a client or a server (256 KiB). */
 export const shmRingBytes = 262144;
 
-/** The rings of all connections of a server by shared memory (64 MiB); those that come then go over the socket. */
+/** The rings of all connections of a server by shared memory (64 MiB); further connections go over the socket. */
 export const shmBytes = 67108864;
 
 /** Connections over WebSocket that pages of one origin have with a server at a time. */
 export const originConnections = 64;
 
-/** How long who waits at shared memory, of a client or a server, looks for it before it sleeps, where there are two processors or more (20 µs). */
+/** Time for which a thread that waits at shared memory, of a client or a server, polls before it sleeps, where there are two processors or more (20 µs). */
 export const shmSpinUs = 20;
 
 /** Events that may be on their way to a subscriber of a mesh that has not taken them [MESH-5.1]. */

@@ -4400,7 +4400,7 @@ using Message = std::variant<
     ::shapes::pmr::Late>;
 }  // namespace pmr
 
-/// Decodes a message of whichever type it is, and calls `visitor` with the value. `Any`, one of
+/// Decodes a message of any type of the package, and calls `visitor` with the value. `Any`, one of
 /// the variants above, says in which form.
 template <class Any = Message, class Visitor>
 [[nodiscard]] sdp::result<void> visit_message(Visitor&& visitor, sdp::bytes_view input,
@@ -4433,7 +4433,7 @@ template <class Any = Message, class Visitor>
     }
 }
 
-/// Decodes a message of whichever type it is. `Any`, one of the variants above, says in which form.
+/// Decodes a message of any type of the package. `Any`, one of the variants above, says in which form.
 template <class Any = Message>
 [[nodiscard]] sdp::result<Any> decode_message(sdp::bytes_view input,
                                               const sdp::decode_options& options = {}) {

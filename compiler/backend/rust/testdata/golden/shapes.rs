@@ -308,7 +308,7 @@ pub enum Event {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: Vec<u8>,
     },
 }
@@ -2109,7 +2109,7 @@ pub enum EventView<'a> {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: &'a [u8],
     },
 }

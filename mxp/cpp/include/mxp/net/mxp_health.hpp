@@ -60,7 +60,7 @@ struct ReportCodec;
 struct Request;
 struct Report;
 
-/// What is asked about.
+/// The service in question.
 struct Request {
     using sdp_codec = ::mxp::health::detail::RequestCodec;
 
@@ -68,7 +68,7 @@ struct Request {
     std::string service{};
 };
 
-/// What is known at this time.
+/// The state that is known at this time.
 struct Report {
     using sdp_codec = ::mxp::health::detail::ReportCodec;
 

@@ -166,8 +166,8 @@ class HealthBlockingClient {
 }  // namespace detail
 
 /// Asks `mxp.health.Health` by a blocking client, which has to outlive it, and whose options have the types
-/// of HealthService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+/// of HealthService. Each function waits for the end of its request; a function of a stream waits until
+/// the request can be sent.
 class HealthBlockingClient : public detail::HealthBlockingClient<::mxp::net::blocking_client> {
    public:
     using detail::HealthBlockingClient<::mxp::net::blocking_client>::HealthBlockingClient;

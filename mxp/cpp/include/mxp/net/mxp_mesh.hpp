@@ -27,7 +27,7 @@ namespace mxp::mesh {
 /// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xef16d9a36d691e8d;
 
-/// What became of a durable event.
+/// The fate of a durable event.
 enum class Outcome : std::uint8_t {
     /// It was acted on, and is not delivered again.
     Done = 0,
@@ -125,7 +125,7 @@ struct Start {
     std::variant<std::monostate, New, First, Number, Time, sdp::unknown> value{};
 };
 
-/// What is subscribed to, and what was done with durable events.
+/// The subjects of a subscriber, and its place among durable events.
 struct Subscription {
     using sdp_codec = ::mxp::mesh::detail::SubscriptionCodec;
 
@@ -135,11 +135,11 @@ struct Subscription {
     ::mxp::mesh::Start start{};
     /// Most durable events that may be unsettled at once; 0 for 256.
     std::uint32_t unsettled{};
-    /// How often a durable event is delivered before it is left to the dead letters; 0 for 5.
+    /// Deliveries of a durable event before it goes to the dead letters; 0 for 5.
     std::uint32_t deliveries{};
 };
 
-/// What the subscriber says about a durable event that it was sent.
+/// The subscriber's word about a durable event.
 struct Settlement {
     using sdp_codec = ::mxp::mesh::detail::SettlementCodec;
 
@@ -147,7 +147,7 @@ struct Settlement {
     ::mxp::mesh::Outcome outcome{};
 };
 
-/// What a subscriber sends: a Subscription first, and then Settlements.
+/// A message of a subscriber: a Subscription first, and then Settlements.
 struct Request {
     using sdp_codec = ::mxp::mesh::detail::RequestCodec;
 
@@ -169,7 +169,7 @@ struct Delivery {
     std::vector<std::byte> value{};
     /// Place among the durable ones; 0 for one that is not kept.
     std::uint64_t number{};
-    /// How often it has been delivered, this time included.
+    /// Deliveries of the event, with this one.
     std::uint32_t deliveries{};
     /// When the node took it.
     sdp::timestamp at{};
@@ -177,11 +177,11 @@ struct Delivery {
     std::uint64_t dropped{};
 };
 
-/// What a subscriber is sent.
+/// A message to a subscriber.
 struct Answer {
     using sdp_codec = ::mxp::mesh::detail::AnswerCodec;
 
-    /// The subscription is there, and is sent what is published from now on. It comes first, and once.
+    /// The subscription is there, and gets the events that are published from now on. It comes first, and once.
     struct Subscribed {};
     struct Event {
         sdp::indirect<::mxp::mesh::Delivery> value{};

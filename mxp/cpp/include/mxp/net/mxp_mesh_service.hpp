@@ -26,7 +26,7 @@ class MeshServer {
     MeshServer& operator=(const MeshServer&) = delete;
     virtual ~MeshServer() = default;
 
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     virtual void publish(
         const ::mxp::net::request& /*request*/,
         ::mxp::mesh::Publication /*value*/,
@@ -94,7 +94,7 @@ class MeshClient {
    public:
     explicit MeshClient(Caller& caller) noexcept : by_(&caller) {}
 
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     std::uint64_t publish(
         const ::mxp::mesh::Publication& value,
         ::mxp::net::callback<::mxp::mesh::Published> then,
@@ -165,7 +165,7 @@ class MeshBlockingClient {
    public:
     explicit MeshBlockingClient(Caller& caller) noexcept : by_(&caller) {}
 
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     [[nodiscard]] ::mxp::net::outcome<::mxp::mesh::Published> publish(
         const ::mxp::mesh::Publication& value,
         ::mxp::net::call_options options = {}) const {
@@ -215,8 +215,8 @@ class MeshBlockingClient {
 }  // namespace detail
 
 /// Asks `mxp.mesh.Mesh` by a blocking client, which has to outlive it, and whose options have the types
-/// of MeshService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+/// of MeshService. Each function waits for the end of its request; a function of a stream waits until
+/// the request can be sent.
 class MeshBlockingClient : public detail::MeshBlockingClient<::mxp::net::blocking_client> {
    public:
     using detail::MeshBlockingClient<::mxp::net::blocking_client>::MeshBlockingClient;

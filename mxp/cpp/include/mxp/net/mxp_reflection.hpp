@@ -3,10 +3,9 @@
 
 /// The types of `mxp.reflection`.
 ///
-/// What a server serves: its services, their methods, and the types of these, for tools that have
-/// no schema of them.
+/// The services of a server, their methods, and the types of these, for tools without a schema.
 ///
-/// A server serves it if it is told to, since it tells whoever may connect. `sdp call ADDRESS --list`
+/// A server serves it if it is told to, since every peer that may connect can read it. `sdp call ADDRESS --list`
 /// asks.
 #ifndef SDP_MXP_REFLECTION_A89131F8AD54150E_HPP
 #define SDP_MXP_REFLECTION_A89131F8AD54150E_HPP
@@ -90,7 +89,7 @@ struct DescribeRequest {
     std::string service{};
 };
 
-/// What passes in one direction of a method.
+/// The values in one direction of a method.
 struct Value {
     using sdp_codec = ::mxp::reflection::detail::ValueCodec;
 

@@ -35,7 +35,7 @@ class ReflectionServer {
         replier.fail(::mxp::net::method_unknown());
     }
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     /// It is idempotent: to ask again does no harm.
     virtual void describe(
         const ::mxp::net::request& /*request*/,
@@ -101,7 +101,7 @@ class ReflectionClient {
             std::move(options));
     }
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     /// It is idempotent: to ask again does no harm.
     std::uint64_t describe(
         const ::mxp::reflection::DescribeRequest& value,
@@ -149,7 +149,7 @@ class ReflectionBlockingClient {
             std::move(options));
     }
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     /// It is idempotent: to ask again does no harm.
     [[nodiscard]] ::mxp::net::outcome<::mxp::reflection::Service> describe(
         const ::mxp::reflection::DescribeRequest& value,
@@ -168,8 +168,8 @@ class ReflectionBlockingClient {
 }  // namespace detail
 
 /// Asks `mxp.reflection.Reflection` by a blocking client, which has to outlive it, and whose options have the types
-/// of ReflectionService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+/// of ReflectionService. Each function waits for the end of its request; a function of a stream waits until
+/// the request can be sent.
 class ReflectionBlockingClient : public detail::ReflectionBlockingClient<::mxp::net::blocking_client> {
    public:
     using detail::ReflectionBlockingClient<::mxp::net::blocking_client>::ReflectionBlockingClient;

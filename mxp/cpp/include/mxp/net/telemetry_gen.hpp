@@ -67,7 +67,7 @@ struct status_code {
     bool server;
 };
 
-/// Those of the statuses, by their numbers.
+/// The codes of the statuses, by their numbers.
 // clang-format off
 inline constexpr std::array<status_code, 17> status_codes{{
     {"OK", false, false},

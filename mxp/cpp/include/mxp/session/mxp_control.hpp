@@ -3,7 +3,7 @@
 
 /// The types of `mxp.control`.
 ///
-/// What MXP's own frames carry; mxp.md says which frame carries what.
+/// The payloads of MXP's own frames; mxp.md has the payload of each frame.
 ///
 /// A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
 #ifndef SDP_MXP_CONTROL_C64EA90A9FBDEE4F_HPP
@@ -27,7 +27,7 @@ namespace mxp::control {
 /// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0xc64ea90a9fbdee4f;
 
-/// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
+/// How an exchange ended. The numbers are gRPC's, so that gateways need no table.
 enum class Status : std::uint16_t {
     Ok = 0,
     Cancelled = 1,
@@ -90,7 +90,7 @@ enum class Status : std::uint16_t {
     }
 }
 
-/// What a side does about types that are not compatible.
+/// The treatment of types that are not compatible.
 enum class Tolerance : std::uint8_t {
     /// It ends the session.
     None = 0,
@@ -213,9 +213,9 @@ struct Hello {
     std::uint32_t payload_bytes{};
     /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     std::uint32_t offers{};
-    /// What the sender serves; a position here is the service's number.
+    /// Services of the sender; a position here is the service's number.
     std::vector<::mxp::control::Service> services{};
-    /// What the services that the sender serves or uses reach.
+    /// Types that the services reach which the sender serves or uses.
     std::vector<::mxp::control::Type> types{};
 };
 
@@ -259,7 +259,7 @@ struct Trace {
     std::uint8_t flags{};
 };
 
-/// What a request asks for.
+/// The start of a request: its method, deadline, trace and metadata.
 struct CallHead {
     using sdp_codec = ::mxp::control::detail::CallHeadCodec;
 
@@ -273,7 +273,7 @@ struct CallHead {
     std::vector<::mxp::control::Metadatum> metadata{};
 };
 
-/// What is granted on a stream, in addition to what was.
+/// Further credit of a stream.
 struct Grant {
     using sdp_codec = ::mxp::control::detail::GrantCodec;
 
@@ -298,7 +298,7 @@ struct StreamStart {
     ::mxp::control::Grant grant{};
 };
 
-/// What an answer says besides its value.
+/// The start of an answer, in front of its value.
 struct ResponseHead {
     using sdp_codec = ::mxp::control::detail::ResponseHeadCodec;
 
@@ -387,9 +387,9 @@ struct HelloRef {
     std::uint32_t payload_bytes{};
     /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     std::uint32_t offers{};
-    /// What the sender serves; a position here is the service's number.
+    /// Services of the sender; a position here is the service's number.
     std::pmr::vector<::mxp::control::ServiceRef> services{};
-    /// What the services that the sender serves or uses reach.
+    /// Types that the services reach which the sender serves or uses.
     std::pmr::vector<::mxp::control::TypeRef> types{};
 
     HelloRef() = default;
@@ -2341,10 +2341,10 @@ class HelloView {
     [[nodiscard]] std::uint32_t payload_bytes() const noexcept SDP_NONBLOCKING;
     /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     [[nodiscard]] std::uint32_t offers() const noexcept SDP_NONBLOCKING;
-    /// What the sender serves; a position here is the service's number.
+    /// Services of the sender; a position here is the service's number.
     /// A range of `mxp::control::ServiceView`.
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept SDP_NONBLOCKING;
-    /// What the services that the sender serves or uses reach.
+    /// Types that the services reach which the sender serves or uses.
     /// A range of `mxp::control::TypeView`.
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::types> types() const noexcept SDP_NONBLOCKING;
 

@@ -3,8 +3,8 @@
 
 /// The types of `mxp.registry`.
 ///
-/// What agents and a directory of them say to each other: the payloads of AgentRegister, AgentHeartbeat and
-/// AgentDiscover, and of their answers. mxp.md has a directory of one server, mesh.md that of many machines.
+/// The conversation of agents and their directory: the payloads of AgentRegister, AgentHeartbeat and
+/// AgentDiscover, and of their answers. mxp.md has the directory of one server, mesh.md the directory of many machines.
 #ifndef SDP_MXP_REGISTRY_443457DFE3E86DC9_HPP
 #define SDP_MXP_REGISTRY_443457DFE3E86DC9_HPP
 
@@ -65,15 +65,15 @@ struct Heartbeat {
     std::string name{};
 };
 
-/// Asks for agents: those that are all that is said here.
+/// Asks for the agents that match all fields.
 struct Query {
     using sdp_codec = ::mxp::registry::detail::QueryCodec;
 
-    /// What they can do; anything if it is empty.
+    /// A capability of the agents; any if it is empty.
     std::string capability{};
     /// Any if it is empty.
     std::string name{};
-    /// Full name of what they serve; anything if it is empty.
+    /// Full name of a service of the agents; any if it is empty.
     std::string service{};
     /// Of the answer that is known; 0 if there is none.
     std::uint64_t version{};
@@ -97,7 +97,7 @@ struct Agent {
     std::vector<std::string> capabilities{};
     /// Microseconds that are left of the lease.
     std::uint64_t lease{};
-    /// Where whoever asks can reach it, the best first.
+    /// Addresses at which the asker can reach it, the best first.
     std::vector<std::string> addresses{};
     /// Full names of the services that it serves.
     std::vector<std::string> services{};

@@ -257,7 +257,7 @@ inline constexpr std::size_t batched_bytes = 4096;
 /// is cut.
 inline constexpr std::size_t failure_text_bytes = 4096;
 
-/// Requests of the peer that are not answered yet, and those of this side.
+/// Requests of the peer that are not answered yet, and as many of this side.
 inline constexpr std::size_t in_flight = 4096;
 
 /// Payloads of the peer's requests that are not answered yet (64 MiB).
@@ -281,9 +281,9 @@ inline constexpr std::size_t server_bytes_part = 4;
 /// until some are sent, no frame is read.
 inline constexpr std::size_t reply_bytes = 65536;
 
-/// Requests of the peer that were refused, or taken back unanswered, less those
-/// that were answered and what time takes off; while they are more, no frame is
-/// read.
+/// Requests of the peer that were refused, or taken back unanswered, less the
+/// answered ones and the part that time takes off; while they are more, no
+/// frame is read.
 inline constexpr std::size_t refusals = 8192;
 
 /// How many of these each millisecond takes off.
@@ -314,8 +314,7 @@ inline constexpr std::uint64_t pong_us = 10000000;
 /// 0 is never, which it is for openers.
 inline constexpr std::uint64_t idle_us = 300000000;
 
-/// How long a side that has nothing left to do waits for its peer to say the
-/// same (1 s).
+/// Time for which a finished side waits for its peer to finish (1 s).
 inline constexpr std::uint64_t linger_us = 1000000;
 
 /// Agents that a directory keeps.
@@ -330,17 +329,17 @@ inline constexpr std::uint64_t lease_min_us = 1000000;
 /// Longest lease that a directory gives (1 h).
 inline constexpr std::uint64_t lease_max_us = 3600000000;
 
-/// How long a request waits for a connection (5 s).
+/// Time for which a request waits for a connection (5 s).
 inline constexpr std::uint64_t connect_us = 5000000;
 
 /// Requests that fail in a row on a connection before it is left out for a
 /// while, where there are others.
 inline constexpr std::size_t outlier_failures = 5;
 
-/// How long a connection is left out the first time (1 s).
+/// Time for which a connection is left out first (1 s).
 inline constexpr std::uint64_t outlier_min_us = 1000000;
 
-/// How long a connection is left out at most (30 s).
+/// Time for which a connection is left out at most (30 s).
 inline constexpr std::uint64_t outlier_max_us = 30000000;
 
 /// Agents that a client of an address of the mesh has connections to at a time.
@@ -350,24 +349,25 @@ inline constexpr std::size_t followed_agents = 64;
 /// address of the mesh (20 ms).
 inline constexpr std::uint64_t asking_pause_us = 20000;
 
-/// The bytes that a TCP socket, of a client or a server, takes beyond those on
-/// their way, where the system can be told (64 KiB).
+/// The bytes that a TCP socket, of a client or a server, takes beyond the bytes
+/// on their way, where the system can be told (64 KiB).
 inline constexpr std::size_t unsent_bytes = 65536;
 
 /// The ring of one side of a connection by shared memory, of a client or a
 /// server (256 KiB).
 inline constexpr std::size_t shm_ring_bytes = 262144;
 
-/// The rings of all connections of a server by shared memory (64 MiB); those
-/// that come then go over the socket.
+/// The rings of all connections of a server by shared memory (64 MiB); further
+/// connections go over the socket.
 inline constexpr std::size_t shm_bytes = 67108864;
 
 /// Connections over WebSocket that pages of one origin have with a server at a
 /// time.
 inline constexpr std::size_t origin_connections = 64;
 
-/// How long who waits at shared memory, of a client or a server, looks for it
-/// before it sleeps, where there are two processors or more (20 µs).
+/// Time for which a thread that waits at shared memory, of a client or a
+/// server, polls before it sleeps, where there are two processors or more (20
+/// µs).
 inline constexpr std::uint64_t shm_spin_us = 20;
 
 /// Events that may be on their way to a subscriber of a mesh that has not taken

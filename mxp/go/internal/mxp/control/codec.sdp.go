@@ -79,7 +79,7 @@ func (v *Hello) UnmarshalBinary(data []byte) error { return DecodeHello(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Hello) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -98,8 +98,8 @@ func (v *Hello) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeHelloFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeHelloFromReader(v *Hello, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -237,7 +237,7 @@ func (v *Service) UnmarshalBinary(data []byte) error { return DecodeService(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Service) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -256,8 +256,8 @@ func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeServiceFromReader(v *Service, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -354,7 +354,7 @@ func (v *Type) UnmarshalBinary(data []byte) error { return DecodeType(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Type) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -373,8 +373,8 @@ func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeTypeFromReader(v *Type, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -491,7 +491,7 @@ func (v *Layouts) UnmarshalBinary(data []byte) error { return DecodeLayouts(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Layouts) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -510,8 +510,8 @@ func (v *Layouts) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeLayoutsFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLayoutsFromReader(v *Layouts, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -642,7 +642,7 @@ func (v *Layout) UnmarshalBinary(data []byte) error { return DecodeLayout(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Layout) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -661,8 +661,8 @@ func (v *Layout) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeLayoutFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLayoutFromReader(v *Layout, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -759,7 +759,7 @@ func (v *Metadatum) UnmarshalBinary(data []byte) error { return DecodeMetadatum(
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Metadatum) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -778,8 +778,8 @@ func (v *Metadatum) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, e
 }
 
 // DecodeMetadatumFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeMetadatumFromReader(v *Metadatum, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -877,7 +877,7 @@ func (v *Trace) UnmarshalBinary(data []byte) error { return DecodeTrace(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Trace) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -896,8 +896,8 @@ func (v *Trace) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeTraceFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeTraceFromReader(v *Trace, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1001,7 +1001,7 @@ func (v *CallHead) UnmarshalBinary(data []byte) error { return DecodeCallHead(v,
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *CallHead) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1020,8 +1020,8 @@ func (v *CallHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, er
 }
 
 // DecodeCallHeadFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeCallHeadFromReader(v *CallHead, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1159,7 +1159,7 @@ func (v *Grant) UnmarshalBinary(data []byte) error { return DecodeGrant(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Grant) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1178,8 +1178,8 @@ func (v *Grant) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeGrantFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeGrantFromReader(v *Grant, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1279,7 +1279,7 @@ func (v *CallStart) UnmarshalBinary(data []byte) error { return DecodeCallStart(
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *CallStart) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1298,8 +1298,8 @@ func (v *CallStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, e
 }
 
 // DecodeCallStartFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeCallStartFromReader(v *CallStart, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1402,7 +1402,7 @@ func (v *StreamStart) UnmarshalBinary(data []byte) error { return DecodeStreamSt
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *StreamStart) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1421,8 +1421,8 @@ func (v *StreamStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int,
 }
 
 // DecodeStreamStartFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeStreamStartFromReader(v *StreamStart, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -1534,7 +1534,7 @@ func (v *ResponseHead) UnmarshalBinary(data []byte) error { return DecodeRespons
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *ResponseHead) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1553,8 +1553,8 @@ func (v *ResponseHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int
 }
 
 // DecodeResponseHeadFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeResponseHeadFromReader(v *ResponseHead, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -1663,7 +1663,7 @@ func (v *ResponseStart) UnmarshalBinary(data []byte) error { return DecodeRespon
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *ResponseStart) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1682,8 +1682,8 @@ func (v *ResponseStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (in
 }
 
 // DecodeResponseStartFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeResponseStartFromReader(v *ResponseStart, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -1791,7 +1791,7 @@ func (v *Failure) UnmarshalBinary(data []byte) error { return DecodeFailure(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Failure) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1810,8 +1810,8 @@ func (v *Failure) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeFailureFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeFailureFromReader(v *Failure, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1917,7 +1917,7 @@ func (v *Taken) UnmarshalBinary(data []byte) error { return DecodeTaken(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Taken) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1936,8 +1936,8 @@ func (v *Taken) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeTakenFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeTakenFromReader(v *Taken, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2037,7 +2037,7 @@ func (v *Farewell) UnmarshalBinary(data []byte) error { return DecodeFarewell(v,
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Farewell) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -2056,8 +2056,8 @@ func (v *Farewell) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, er
 }
 
 // DecodeFarewellFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeFarewellFromReader(v *Farewell, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -2,7 +2,7 @@
 
 // Package control holds the types of mxp.control.
 //
-// What MXP's own frames carry; mxp.md says which frame carries what.
+// The payloads of MXP's own frames; mxp.md has the payload of each frame.
 //
 // A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
 package control
@@ -11,7 +11,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// Status: How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
+// Status: How an exchange ended. The numbers are gRPC's, so that gateways need no table.
 type Status uint16
 
 // The members of Status.
@@ -111,9 +111,9 @@ type Hello struct {
 	PayloadBytes uint32 `sdp:"payload_bytes u32"`
 	// Offers: Bits: 1 trailers may be 0, 2 the sender takes batches.
 	Offers uint32 `sdp:"offers u32"`
-	// Services: What the sender serves; a position here is the service's number.
+	// Services of the sender; a position here is the service's number.
 	Services []Service `sdp:"services list4 #0"`
-	// Types: What the services that the sender serves or uses reach.
+	// Types that the services reach which the sender serves or uses.
 	Types []Type `sdp:"types list4 #0"`
 }
 
@@ -252,7 +252,7 @@ func (v *Type) SDPDetach() {
 	v.Fingerprints = sdp.CloneSlice(v.Fingerprints)
 }
 
-// Tolerance: What a side does about types that are not compatible.
+// Tolerance: The treatment of types that are not compatible.
 type Tolerance uint8
 
 // The members of Tolerance.
@@ -482,7 +482,7 @@ func (v *Trace) Clone() *Trace {
 func (v *Trace) SDPDetach() {
 }
 
-// CallHead: What a request asks for.
+// CallHead: The start of a request: its method, deadline, trace and metadata.
 //
 // Decoding n bytes allocates at most 18·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -538,7 +538,7 @@ func (v *CallHead) SDPDetach() {
 	}
 }
 
-// Grant: What is granted on a stream, in addition to what was.
+// Grant: Further credit of a stream.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -659,7 +659,7 @@ func (v *StreamStart) SDPDetach() {
 	v.Grant.SDPDetach()
 }
 
-// ResponseHead: What an answer says besides its value.
+// ResponseHead: The start of an answer, in front of its value.
 //
 // Decoding n bytes allocates at most 18·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

@@ -83,7 +83,7 @@ func (v *Registration) UnmarshalBinary(data []byte) error { return DecodeRegistr
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Registration) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -102,8 +102,8 @@ func (v *Registration) DecodePrefix(data []byte, options sdp.DecodeOptions) (int
 }
 
 // DecodeRegistrationFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeRegistrationFromReader(v *Registration, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }
@@ -257,7 +257,7 @@ func (v *Heartbeat) UnmarshalBinary(data []byte) error { return DecodeHeartbeat(
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Heartbeat) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -276,8 +276,8 @@ func (v *Heartbeat) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, e
 }
 
 // DecodeHeartbeatFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeHeartbeatFromReader(v *Heartbeat, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -375,7 +375,7 @@ func (v *Query) UnmarshalBinary(data []byte) error { return DecodeQuery(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Query) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -394,8 +394,8 @@ func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeQueryFromReader(v *Query, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -508,7 +508,7 @@ func (v *Lease) UnmarshalBinary(data []byte) error { return DecodeLease(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Lease) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -527,8 +527,8 @@ func (v *Lease) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeLeaseFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLeaseFromReader(v *Lease, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -641,7 +641,7 @@ func (v *Agents) UnmarshalBinary(data []byte) error { return DecodeAgents(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Agents) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -660,8 +660,8 @@ func (v *Agents) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeAgentsFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeAgentsFromReader(v *Agents, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -793,7 +793,7 @@ func (v *Agent) UnmarshalBinary(data []byte) error { return DecodeAgent(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Agent) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -812,8 +812,8 @@ func (v *Agent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeAgentFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeAgentFromReader(v *Agent, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

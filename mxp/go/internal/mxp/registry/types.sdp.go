@@ -2,8 +2,8 @@
 
 // Package registry holds the types of mxp.registry.
 //
-// What agents and a directory of them say to each other: the payloads of AgentRegister, AgentHeartbeat and
-// AgentDiscover, and of their answers. mxp.md has a directory of one server, mesh.md that of many machines.
+// The conversation of agents and their directory: the payloads of AgentRegister, AgentHeartbeat and
+// AgentDiscover, and of their answers. mxp.md has the directory of one server, mesh.md the directory of many machines.
 package registry
 
 import (
@@ -113,16 +113,16 @@ func (v *Heartbeat) Clone() *Heartbeat {
 func (v *Heartbeat) SDPDetach() {
 }
 
-// Query: Asks for agents: those that are all that is said here.
+// Query: Asks for the agents that match all fields.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Query struct {
-	// Capability: What they can do; anything if it is empty.
+	// Capability: A capability of the agents; any if it is empty.
 	Capability string `sdp:"capability str1"`
 	// Name: Any if it is empty.
 	Name string `sdp:"name str1" late:"true"`
-	// Service: Full name of what they serve; anything if it is empty.
+	// Service: Full name of a service of the agents; any if it is empty.
 	Service string `sdp:"service str1" late:"true"`
 	// Version: Of the answer that is known; 0 if there is none.
 	Version uint64 `sdp:"version u64" late:"true"`
@@ -276,7 +276,7 @@ type Agent struct {
 	Capabilities []string `sdp:"capabilities list1 str1"`
 	// Lease: Microseconds that are left of the lease.
 	Lease uint64 `sdp:"lease u64"`
-	// Addresses: Where whoever asks can reach it, the best first.
+	// Addresses at which the asker can reach it, the best first.
 	Addresses []string `sdp:"addresses list1 str2" late:"true"`
 	// Services: Full names of the services that it serves.
 	Services []string `sdp:"services list1 str1" late:"true"`

@@ -8,7 +8,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// FingerprintOfSource identifies the schema's text, whatever its comments and layout.
+// FingerprintOfSource identifies the schema's text without its comments and layout.
 const FingerprintOfSource uint64 = 0x2d2d563088ec002b
 
 // NothingListReader reads a list of Nothing one element at a time.

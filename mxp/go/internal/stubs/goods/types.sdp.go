@@ -80,8 +80,8 @@ func NewItem() *Item {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Item) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their

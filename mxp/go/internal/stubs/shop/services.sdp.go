@@ -144,7 +144,7 @@ type ShopServer interface {
 	Tidy(ctx context.Context, request *goods.Nothing) error
 }
 
-// RegisterShop adds Shop to what is served, by the methods of server.
+// RegisterShop adds Shop to services; the methods of server are its handlers.
 func RegisterShop(services *mxp.Services, server ShopServer) {
 	services.Service(ShopName).Reaches(ShopTypes()...)
 	mxp.HandleCall(services, &methodShopFind, server.Find)
@@ -231,7 +231,7 @@ func NewEmptyClient(client *mxp.Client) *EmptyClient { return &EmptyClient{clien
 type EmptyServer interface {
 }
 
-// RegisterEmpty adds Empty to what is served, by the methods of server.
+// RegisterEmpty adds Empty to services; the methods of server are its handlers.
 func RegisterEmpty(services *mxp.Services, server EmptyServer) {
 	services.Service(EmptyName).Reaches(EmptyTypes()...)
 }

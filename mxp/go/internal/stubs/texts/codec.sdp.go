@@ -76,7 +76,7 @@ func (v *Choice) UnmarshalBinary(data []byte) error { return DecodeChoice(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Choice) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -95,8 +95,8 @@ func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeChoiceFromReader(v *Choice, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -302,7 +302,7 @@ func (v *Point) UnmarshalBinary(data []byte) error { return DecodePoint(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Point) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -321,8 +321,8 @@ func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePointFromReader(v *Point, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -425,7 +425,7 @@ func (v *Note) UnmarshalBinary(data []byte) error { return DecodeNote(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Note) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -444,8 +444,8 @@ func (v *Note) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeNoteFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeNoteFromReader(v *Note, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An

@@ -275,7 +275,7 @@ type DeskServer interface {
 	Take(ctx context.Context, requests *mxp.Receiver[Note]) (*Point, error)
 }
 
-// RegisterDesk adds Desk to what is served, by the methods of server.
+// RegisterDesk adds Desk to services; the methods of server are its handlers.
 func RegisterDesk(services *mxp.Services, server DeskServer) {
 	services.Service(DeskName).Reaches(DeskTypes()...)
 	mxp.HandleCall(services, &methodDeskPut, server.Put)

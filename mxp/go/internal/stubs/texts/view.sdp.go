@@ -102,7 +102,7 @@ func SDPValidChoiceInline(d *sdp.Decoder, s string, depth int) string {
 	return s
 }
 
-// ChoiceInlineView is a window on a validated ChoiceInline. It is a small value that may be copied,
+// ChoiceInlineView is a window on a validated ChoiceInline. A small value, it may be copied,
 // and used by several goroutines.
 type ChoiceInlineView struct {
 	s string
@@ -162,7 +162,7 @@ func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	return SDPViewPoint(sdp.Alias(data)), nil
 }
 
-// PointView is a window on a validated Point. It is a small value that may be copied,
+// PointView is a window on a validated Point. A small value, it may be copied,
 // and used by several goroutines.
 type PointView struct {
 	s string
@@ -248,7 +248,7 @@ func ViewNoteMessage(data []byte) (NoteView, error) {
 	return SDPViewNote(sdp.Alias(payload)), nil
 }
 
-// NoteView is a window on a validated Note. It is a small value that may be copied,
+// NoteView is a window on a validated Note. A small value, it may be copied,
 // and used by several goroutines.
 type NoteView struct {
 	s        string

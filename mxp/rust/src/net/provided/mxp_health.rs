@@ -93,7 +93,7 @@ wire::open_enum! {
     }
 }
 
-/// What is asked about.
+/// The service in question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Request {
@@ -107,7 +107,7 @@ impl Request {
     }
 }
 
-/// What is known at this time.
+/// The state that is known at this time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Report {

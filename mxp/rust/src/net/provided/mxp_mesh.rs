@@ -135,7 +135,7 @@ pub enum Start {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: Vec<u8>,
     },
 }
@@ -150,7 +150,7 @@ impl Default for Start {
     }
 }
 
-/// What is subscribed to, and what was done with durable events.
+/// The subjects of a subscriber, and its place among durable events.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Subscription {
@@ -162,7 +162,7 @@ pub struct Subscription {
     pub start: Start,
     /// Most durable events that may be unsettled at once; 0 for 256.
     pub unsettled: u32,
-    /// How often a durable event is delivered before it is left to the dead letters; 0 for 5.
+    /// Deliveries of a durable event before it goes to the dead letters; 0 for 5.
     pub deliveries: u32,
 }
 
@@ -176,7 +176,7 @@ impl Subscription {
     }
 }
 
-/// What the subscriber says about a durable event that it was sent.
+/// The subscriber's word about a durable event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Settlement {
@@ -193,7 +193,7 @@ impl Settlement {
     }
 }
 
-/// What became of a durable event.
+/// The fate of a durable event.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -215,7 +215,7 @@ wire::open_enum! {
     }
 }
 
-/// What a subscriber sends: a Subscription first, and then Settlements.
+/// A message of a subscriber: a Subscription first, and then Settlements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Request {
@@ -228,7 +228,7 @@ pub enum Request {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: Vec<u8>,
     },
 }
@@ -253,7 +253,7 @@ pub struct Delivery {
     pub value: Vec<u8>,
     /// Place among the durable ones; 0 for one that is not kept.
     pub number: u64,
-    /// How often it has been delivered, this time included.
+    /// Deliveries of the event, with this one.
     pub deliveries: u32,
     /// When the node took it.
     pub at: sdp::Timestamp,
@@ -272,11 +272,11 @@ impl Delivery {
     }
 }
 
-/// What a subscriber is sent.
+/// A message to a subscriber.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Answer {
-    /// The subscription is there, and is sent what is published from now on. It comes first, and once.
+    /// The subscription is there, and gets the events that are published from now on. It comes first, and once.
     Subscribed,
     /// The alternative `Event`.
     Event(Box<Delivery>),
@@ -285,7 +285,7 @@ pub enum Answer {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: Vec<u8>,
     },
 }

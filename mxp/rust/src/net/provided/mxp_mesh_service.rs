@@ -121,7 +121,7 @@ impl MeshClient {
         types
     }
 
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     pub async fn publish(
         &self,
         request: &mxp_mesh::Publication,
@@ -191,7 +191,7 @@ impl MeshBlockingClient {
         self.caller.set_options(options);
     }
 
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     pub fn publish(&self, request: &mxp_mesh::Publication) -> Result<mxp_mesh::Published, Failure> {
         MeshClient::PUBLISH.call_blocking(&self.caller, request)
     }
@@ -228,7 +228,7 @@ impl MeshBlockingClient {
 /// Its functions can be written as `async fn`. They run in the task of a
 /// connection until they wait for something.
 pub trait Mesh: Send + Sync + 'static {
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     fn publish(
         &self,
         request: mxp_mesh::Publication,
@@ -267,7 +267,7 @@ pub fn mesh_service<H: Mesh>(host: Arc<H>) -> Service {
 /// As [`Mesh`], by functions that may wait: each runs on a thread of the server's.
 #[cfg(feature = "blocking")]
 pub trait MeshBlocking: Send + Sync + 'static {
-    /// Publishes an event. One that is durable is answered when it is on the disks of a majority of its replicas.
+    /// Publishes an event. A durable event is answered when it is on the disks of a majority of its replicas.
     fn publish(
         &self,
         request: mxp_mesh::Publication,

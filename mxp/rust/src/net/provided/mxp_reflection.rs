@@ -2,10 +2,9 @@
 
 //! The types of `mxp.reflection`.
 //!
-//! What a server serves: its services, their methods, and the types of these, for tools that have
-//! no schema of them.
+//! The services of a server, their methods, and the types of these, for tools without a schema.
 //!
-//! A server serves it if it is told to, since it tells whoever may connect. `sdp call ADDRESS --list`
+//! A server serves it if it is told to, since every peer that may connect can read it. `sdp call ADDRESS --list`
 //! asks.
 
 #![allow(
@@ -183,7 +182,7 @@ impl Method {
     }
 }
 
-/// What passes in one direction of a method.
+/// The values in one direction of a method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Value {

@@ -128,7 +128,7 @@ impl ReflectionClient {
         Self::LIST.call(&self.caller, request).await
     }
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     pub async fn describe(
         &self,
         request: &mxp_reflection::DescribeRequest,
@@ -181,7 +181,7 @@ impl ReflectionBlockingClient {
         ReflectionClient::LIST.call_blocking(&self.caller, request)
     }
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     pub fn describe(
         &self,
         request: &mxp_reflection::DescribeRequest,
@@ -202,7 +202,7 @@ pub trait Reflection: Send + Sync + 'static {
         context: Context,
     ) -> impl Answer<mxp_reflection::ServiceList>;
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     fn describe(
         &self,
         request: mxp_reflection::DescribeRequest,
@@ -234,7 +234,7 @@ pub trait ReflectionBlocking: Send + Sync + 'static {
         context: Context,
     ) -> Result<mxp_reflection::ServiceList, Failure>;
 
-    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    /// Describes one service. Another service is refused with `service_unknown`.
     fn describe(
         &self,
         request: mxp_reflection::DescribeRequest,

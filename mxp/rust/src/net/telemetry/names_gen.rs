@@ -62,7 +62,7 @@ const fn status(code: &'static str, client: bool, server: bool) -> StatusCode {
     }
 }
 
-/// Those of the statuses, by their numbers.
+/// The codes of the statuses, by their numbers.
 pub(super) const STATUS_CODES: [StatusCode; 17] = [
     status("OK", false, false),
     status("CANCELLED", true, false),

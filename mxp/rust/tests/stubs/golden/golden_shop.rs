@@ -111,7 +111,7 @@ pub enum Notice {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: Vec<u8>,
     },
 }

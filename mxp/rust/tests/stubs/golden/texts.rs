@@ -302,7 +302,7 @@ pub enum Choice {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: Vec<u8>,
     },
 }
@@ -341,7 +341,7 @@ pub enum ChoiceRef<'a> {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: &'a [u8],
     },
 }
@@ -987,7 +987,7 @@ pub enum ChoiceView<'a> {
     Unknown {
         /// Says which alternative it is.
         tag: u8,
-        /// The encoding of whatever the alternative holds.
+        /// The encoding of the alternative's payload.
         payload: &'a [u8],
     },
 }

@@ -37,7 +37,7 @@ export const State$: sdp.EnumType = /* @__PURE__ */ sdp.enumeration("mxp.health.
 ]);
 
 /**
- * What is asked about.
+ * The service in question.
  *
  * Decoding n bytes takes at most 2·n bytes of memory and 64 KiB.
  */
@@ -57,7 +57,7 @@ export const fingerprintsOfRequest$: sdp.Fingerprints = {
 };
 
 /**
- * What is known at this time.
+ * The state that is known at this time.
  *
  * Decoding n bytes takes at most 2·n bytes of memory and 64 KiB.
  */

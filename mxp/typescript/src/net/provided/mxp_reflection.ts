@@ -2,10 +2,9 @@
 //
 // The types of mxp.reflection.
 //
-// What a server serves: its services, their methods, and the types of these, for tools that have
-// no schema of them.
+// The services of a server, their methods, and the types of these, for tools without a schema.
 //
-// A server serves it if it is told to, since it tells whoever may connect. `sdp call ADDRESS --list`
+// A server serves it if it is told to, since every peer that may connect can read it. `sdp call ADDRESS --list`
 // asks.
 /* eslint-disable */
 
@@ -151,7 +150,7 @@ export const fingerprintsOfMethod$: sdp.Fingerprints = {
 };
 
 /**
- * What passes in one direction of a method.
+ * The values in one direction of a method.
  *
  * Decoding n bytes takes at most 2·n bytes of memory and 64 KiB.
  */
@@ -477,7 +476,7 @@ export interface ReflectionMethods {
    */
   readonly list: sdp.CallMethod<ListRequest, ServiceList>;
   /**
-   * Describes one service. One that the server does not serve is refused with `service_unknown`.
+   * Describes one service. Another service is refused with `service_unknown`.
    *
    * It is idempotent: it may be asked again, even where the peer may have acted.
    */

@@ -526,8 +526,8 @@ class LedgerBlockingClient {
 }  // namespace detail
 
 /// Asks `ledger.Ledger` by a blocking client, which has to outlive it, and whose options have the types
-/// of LedgerService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+/// of LedgerService. Each function waits for the end of its request; a function of a stream waits until
+/// the request can be sent.
 class LedgerBlockingClient : public detail::LedgerBlockingClient<::mxp::net::blocking_client> {
    public:
     using detail::LedgerBlockingClient<::mxp::net::blocking_client>::LedgerBlockingClient;

@@ -89,7 +89,7 @@ func (v *Parameter) UnmarshalBinary(data []byte) error { return DecodeParameter(
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Parameter) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -108,8 +108,8 @@ func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, e
 }
 
 // DecodeParameterFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeParameterFromReader(v *Parameter, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -288,7 +288,7 @@ func (v *Plugin) UnmarshalBinary(data []byte) error { return DecodePlugin(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Plugin) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -307,8 +307,8 @@ func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodePluginFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePluginFromReader(v *Plugin, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -475,7 +475,7 @@ func (v *PluginRegistry) UnmarshalBinary(data []byte) error { return DecodePlugi
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *PluginRegistry) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -494,8 +494,8 @@ func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (i
 }
 
 // DecodePluginRegistryFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePluginRegistryFromReader(v *PluginRegistry, r io.Reader) error {
 	return sdp.DecodeFromReader(v, r)
 }

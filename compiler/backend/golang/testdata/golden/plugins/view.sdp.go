@@ -57,7 +57,7 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 	return SDPViewParameter(sdp.Alias(payload)), nil
 }
 
-// ParameterView is a window on a validated Parameter. It is a small value that may be copied,
+// ParameterView is a window on a validated Parameter. A small value, it may be copied,
 // and used by several goroutines.
 type ParameterView struct {
 	s          string
@@ -198,7 +198,7 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 	return SDPViewPlugin(sdp.Alias(payload)), nil
 }
 
-// PluginView is a window on a validated Plugin. It is a small value that may be copied,
+// PluginView is a window on a validated Plugin. A small value, it may be copied,
 // and used by several goroutines.
 type PluginView struct {
 	s              string
@@ -339,7 +339,7 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 	return SDPViewPluginRegistry(sdp.Alias(payload)), nil
 }
 
-// PluginRegistryView is a window on a validated PluginRegistry. It is a small value that may be copied,
+// PluginRegistryView is a window on a validated PluginRegistry. A small value, it may be copied,
 // and used by several goroutines.
 type PluginRegistryView struct {
 	s  string

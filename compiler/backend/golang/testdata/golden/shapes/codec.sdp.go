@@ -97,7 +97,7 @@ func (v *Scalars) UnmarshalBinary(data []byte) error { return DecodeScalars(v, d
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Scalars) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -116,8 +116,8 @@ func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, err
 }
 
 // DecodeScalarsFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeScalarsFromReader(v *Scalars, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -299,7 +299,7 @@ func (v *Point) UnmarshalBinary(data []byte) error { return DecodePoint(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Point) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -318,8 +318,8 @@ func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodePointFromReader(v *Point, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -418,7 +418,7 @@ func (v *Large) UnmarshalBinary(data []byte) error { return DecodeLarge(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Large) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -437,8 +437,8 @@ func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeLargeFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLargeFromReader(v *Large, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -540,7 +540,7 @@ func (v *Node) UnmarshalBinary(data []byte) error { return DecodeNode(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Node) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -559,8 +559,8 @@ func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeNodeFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeNodeFromReader(v *Node, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -705,7 +705,7 @@ func (v *Settings) UnmarshalBinary(data []byte) error { return DecodeSettings(v,
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Settings) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -724,8 +724,8 @@ func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, er
 }
 
 // DecodeSettingsFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSettingsFromReader(v *Settings, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -921,7 +921,7 @@ func (v *Kept) UnmarshalBinary(data []byte) error { return DecodeKept(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Kept) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -940,8 +940,8 @@ func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeKeptFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeKeptFromReader(v *Kept, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -1105,7 +1105,7 @@ func (v *Event) UnmarshalBinary(data []byte) error { return DecodeEvent(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Event) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1124,8 +1124,8 @@ func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeEventFromReader(v *Event, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1368,7 +1368,7 @@ func (v *Choice) UnmarshalBinary(data []byte) error { return DecodeChoice(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Choice) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1387,8 +1387,8 @@ func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeChoiceFromReader(v *Choice, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1582,7 +1582,7 @@ func (v *Everything) UnmarshalBinary(data []byte) error { return DecodeEverythin
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Everything) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -1601,8 +1601,8 @@ func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, 
 }
 
 // DecodeEverythingFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeEverythingFromReader(v *Everything, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -2181,7 +2181,7 @@ func (v *Absent) UnmarshalBinary(data []byte) error { return DecodeAbsent(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Absent) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -2200,8 +2200,8 @@ func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeAbsentFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeAbsentFromReader(v *Absent, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -2376,7 +2376,7 @@ func (v *Late) UnmarshalBinary(data []byte) error { return DecodeLate(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Late) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -2395,8 +2395,8 @@ func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeLateFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLateFromReader(v *Late, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
@@ -2641,7 +2641,7 @@ func (v *Log) UnmarshalBinary(data []byte) error { return DecodeLog(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Log) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -2660,8 +2660,8 @@ func (v *Log) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) 
 }
 
 // DecodeLogFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeLogFromReader(v *Log, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2766,7 +2766,7 @@ func (v *Sparse) UnmarshalBinary(data []byte) error { return DecodeSparse(v, dat
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Sparse) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -2785,8 +2785,8 @@ func (v *Sparse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, erro
 }
 
 // DecodeSparseFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeSparseFromReader(v *Sparse, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2947,7 +2947,7 @@ func (v *Tree) UnmarshalBinary(data []byte) error { return DecodeTree(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Tree) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -2966,8 +2966,8 @@ func (v *Tree) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeTreeFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeTreeFromReader(v *Tree, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3071,7 +3071,7 @@ func (v *Grid) UnmarshalBinary(data []byte) error { return DecodeGrid(v, data) }
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Grid) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -3090,8 +3090,8 @@ func (v *Grid) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error)
 }
 
 // DecodeGridFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeGridFromReader(v *Grid, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3250,7 +3250,7 @@ func (v *Empty) UnmarshalBinary(data []byte) error { return DecodeEmpty(v, data)
 
 // DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
 // to the same bytes again: no segment may be missing or unknown. It is for
-// what is signed or hashed.
+// signatures and hashes.
 func (v *Empty) DecodeExact(data []byte) error {
 	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
 }
@@ -3269,8 +3269,8 @@ func (v *Empty) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error
 }
 
 // DecodeEmptyFromReader reads all of r, which holds one value and nothing
-// else, and decodes it into v. What it holds grows with what r yields, up to
-// the limit of a message.
+// else, and decodes it into v. Its memory grows with the bytes of r, up to the
+// limit of a message.
 func DecodeEmptyFromReader(v *Empty, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

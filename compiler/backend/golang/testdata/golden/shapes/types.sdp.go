@@ -331,8 +331,8 @@ func NewSettings() *Settings {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Settings) SDPDefaults(segment int) {
 	if segment <= 2 {
 		v.Title = "untitled"
@@ -376,7 +376,7 @@ func (v *Settings) SDPDetach() {
 type Kept struct {
 	A uint8  `sdp:"a u8"`
 	B uint16 `sdp:"b u16" late:"true"`
-	// unknown is what a newer writer's segments held.
+	// unknown holds the segments of a newer writer.
 	unknown []byte
 }
 
@@ -386,8 +386,8 @@ func NewKept() *Kept {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Kept) SDPDefaults(segment int) {
 	v.B = 0
 }
@@ -932,8 +932,8 @@ func NewAbsent() *Absent {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Absent) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -983,8 +983,8 @@ func NewLate() *Late {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Late) SDPDefaults(segment int) {
 	v.Numbers = nil
 	v.Array = [4]float32{}
@@ -1253,8 +1253,8 @@ func NewEmpty() *Empty {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Empty) SDPDefaults(segment int) {
 	v.Only = sdp.Optional[uint8]{}
 }

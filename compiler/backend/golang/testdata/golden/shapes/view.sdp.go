@@ -52,7 +52,7 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 	return SDPViewScalars(sdp.Alias(payload)), nil
 }
 
-// ScalarsView is a window on a validated Scalars. It is a small value that may be copied,
+// ScalarsView is a window on a validated Scalars. A small value, it may be copied,
 // and used by several goroutines.
 type ScalarsView struct {
 	s string
@@ -188,7 +188,7 @@ func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	return SDPViewPoint(sdp.Alias(data)), nil
 }
 
-// PointView is a window on a validated Point. It is a small value that may be copied,
+// PointView is a window on a validated Point. A small value, it may be copied,
 // and used by several goroutines.
 type PointView struct {
 	s string
@@ -250,7 +250,7 @@ func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	return SDPViewLarge(sdp.Alias(data)), nil
 }
 
-// LargeView is a window on a validated Large. It is a small value that may be copied,
+// LargeView is a window on a validated Large. A small value, it may be copied,
 // and used by several goroutines.
 type LargeView struct {
 	s string
@@ -331,7 +331,7 @@ func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	return SDPViewNode(sdp.Alias(data)), nil
 }
 
-// NodeView is a window on a validated Node. It is a small value that may be copied,
+// NodeView is a window on a validated Node. A small value, it may be copied,
 // and used by several goroutines.
 type NodeView struct {
 	s  string
@@ -458,7 +458,7 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 	return SDPViewSettings(sdp.Alias(payload)), nil
 }
 
-// SettingsView is a window on a validated Settings. It is a small value that may be copied,
+// SettingsView is a window on a validated Settings. A small value, it may be copied,
 // and used by several goroutines.
 type SettingsView struct {
 	s        string
@@ -585,7 +585,7 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 	return SDPViewKept(sdp.Alias(payload)), nil
 }
 
-// KeptView is a window on a validated Kept. It is a small value that may be copied,
+// KeptView is a window on a validated Kept. A small value, it may be copied,
 // and used by several goroutines.
 type KeptView struct {
 	s        string
@@ -741,7 +741,7 @@ func SDPValidEventChanged(d *sdp.Decoder, s string, depth int) string {
 	return s
 }
 
-// EventChangedView is a window on a validated EventChanged. It is a small value that may be copied,
+// EventChangedView is a window on a validated EventChanged. A small value, it may be copied,
 // and used by several goroutines.
 type EventChangedView struct {
 	s string
@@ -1064,7 +1064,7 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 	return SDPViewEverything(sdp.Alias(payload)), nil
 }
 
-// EverythingView is a window on a validated Everything. It is a small value that may be copied,
+// EverythingView is a window on a validated Everything. A small value, it may be copied,
 // and used by several goroutines.
 type EverythingView struct {
 	s                                                                                                                       string
@@ -1774,7 +1774,7 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 	return SDPViewAbsent(sdp.Alias(payload)), nil
 }
 
-// AbsentView is a window on a validated Absent. It is a small value that may be copied,
+// AbsentView is a window on a validated Absent. A small value, it may be copied,
 // and used by several goroutines.
 type AbsentView struct {
 	s string
@@ -1875,7 +1875,7 @@ func ViewLateMessage(data []byte) (LateView, error) {
 	return SDPViewLate(sdp.Alias(payload)), nil
 }
 
-// LateView is a window on a validated Late. It is a small value that may be copied,
+// LateView is a window on a validated Late. A small value, it may be copied,
 // and used by several goroutines.
 type LateView struct {
 	s                  string
@@ -2122,7 +2122,7 @@ func ViewLogWith(data []byte, options sdp.DecodeOptions) (LogView, error) {
 	return SDPViewLog(sdp.Alias(data)), nil
 }
 
-// LogView is a window on a validated Log. It is a small value that may be copied,
+// LogView is a window on a validated Log. A small value, it may be copied,
 // and used by several goroutines.
 type LogView struct {
 	s string
@@ -2228,7 +2228,7 @@ func ViewSparseWith(data []byte, options sdp.DecodeOptions) (SparseView, error) 
 	return SDPViewSparse(sdp.Alias(data)), nil
 }
 
-// SparseView is a window on a validated Sparse. It is a small value that may be copied,
+// SparseView is a window on a validated Sparse. A small value, it may be copied,
 // and used by several goroutines.
 type SparseView struct {
 	s  string
@@ -2347,7 +2347,7 @@ func ViewTreeWith(data []byte, options sdp.DecodeOptions) (TreeView, error) {
 	return SDPViewTree(sdp.Alias(data)), nil
 }
 
-// TreeView is a window on a validated Tree. It is a small value that may be copied,
+// TreeView is a window on a validated Tree. A small value, it may be copied,
 // and used by several goroutines.
 type TreeView struct {
 	s string
@@ -2446,7 +2446,7 @@ func ViewGridWith(data []byte, options sdp.DecodeOptions) (GridView, error) {
 	return SDPViewGrid(sdp.Alias(data)), nil
 }
 
-// GridView is a window on a validated Grid. It is a small value that may be copied,
+// GridView is a window on a validated Grid. A small value, it may be copied,
 // and used by several goroutines.
 type GridView struct {
 	s string
@@ -2598,7 +2598,7 @@ func ViewEmptyWith(data []byte, options sdp.DecodeOptions) (EmptyView, error) {
 	return SDPViewEmpty(sdp.Alias(data)), nil
 }
 
-// EmptyView is a window on a validated Empty. It is a small value that may be copied,
+// EmptyView is a window on a validated Empty. A small value, it may be copied,
 // and used by several goroutines.
 type EmptyView struct {
 	s        string

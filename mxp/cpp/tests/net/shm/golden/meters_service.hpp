@@ -150,8 +150,8 @@ class MetersBlockingClient {
 }  // namespace detail
 
 /// Asks `meters.Meters` by a blocking client, which has to outlive it, and whose options have the types
-/// of MetersService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+/// of MetersService. Each function waits for the end of its request; a function of a stream waits until
+/// the request can be sent.
 class MetersBlockingClient : public detail::MetersBlockingClient<::mxp::net::blocking_client> {
    public:
     using detail::MetersBlockingClient<::mxp::net::blocking_client>::MetersBlockingClient;
