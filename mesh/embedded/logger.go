@@ -3,14 +3,33 @@ package embedded
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 )
 
-// logger writes what the server says to a structured log.
+// logger writes the server's messages to a structured log.
 type logger struct{ to *slog.Logger }
 
 func (l *logger) Noticef(format string, v ...any) { l.to.Debug("nats: " + fmt.Sprintf(format, v...)) }
 func (l *logger) Debugf(format string, v ...any)  { l.to.Debug("nats: " + fmt.Sprintf(format, v...)) }
 func (l *logger) Tracef(format string, v ...any)  { l.to.Debug("nats: " + fmt.Sprintf(format, v...)) }
-func (l *logger) Warnf(format string, v ...any)   { l.to.Warn("nats: " + fmt.Sprintf(format, v...)) }
-func (l *logger) Errorf(format string, v ...any)  { l.to.Error("nats: " + fmt.Sprintf(format, v...)) }
 func (l *logger) Fatalf(format string, v ...any)  { l.to.Error("nats: " + fmt.Sprintf(format, v...)) }
+
+// Warnf leaves out the warning that routes are not verified: the server's own check is off, since the node verifies
+// their certificates itself, by its authority and the list of revoked certificates.
+func (l *logger) Warnf(format string, v ...any) {
+	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, "of solicited routes will not be verified") {
+		l.to.Debug("nats: " + text)
+		return
+	}
+	l.to.Warn("nats: " + text)
+}
+
+// Errorf says what to do about two nodes of one name, which the server reports for ever.
+func (l *logger) Errorf(format string, v ...any) {
+	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, "duplicate name") {
+		text += "; another node of the mesh has this name: give each its own by --name"
+	}
+	l.to.Error("nats: " + text)
+}

@@ -112,13 +112,23 @@ func status() *cobra.Command {
 			if a.json {
 				return printJSON(cmd.OutOrStdout(), view)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "node %s, version %s: available %v, directory %v old, kept by %d, %d agents\n",
-				s.Name, s.Version, s.Available, (time.Duration(s.Age) * time.Microsecond).Round(time.Millisecond), s.Replicas, s.Agents)
+			fmt.Fprintf(cmd.OutOrStdout(), "node %s, version %s: available %v, directory %s, kept by %d, %d agents\n",
+				s.Name, s.Version, s.Available, directoryAge(s.Age), s.Replicas, s.Agents)
 			return table(cmd.OutOrStdout(), "NODE\tVERSION\tAGENTS\tDRAINS\tSEEN\tUP FOR", rows)
 		},
 	}
 	a.flags(command)
 	return command
+}
+
+// directoryAge describes the age of a node's directory, in microseconds. A directory that the node has not read yet
+// has an age of centuries.
+func directoryAge(us uint64) string {
+	const century = 100 * 365 * 24 * time.Hour
+	if us >= uint64(century.Microseconds()) {
+		return "not known yet"
+	}
+	return (time.Duration(us) * time.Microsecond).Round(time.Millisecond).String() + " old"
 }
 
 // agentView is what --json prints.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,6 +87,14 @@ func TestAnAgentIsFoundSoonAfterUp(t *testing.T) {
 	prints(t, "drain", "--node", at)
 	if err := up.Wait(); err != nil {
 		t.Errorf("it ends with %v", err)
+	}
+}
+
+func TestADirectoryThatWasNeverReadHasNoAge(t *testing.T) {
+	for us, want := range map[uint64]string{0: "0s old", 1_500_000: "1.5s old", uint64(time.Duration(math.MaxInt64).Microseconds()): "not known yet", math.MaxUint64: "not known yet"} {
+		if got := directoryAge(us); got != want {
+			t.Errorf("%d µs are %q, and should be %q", us, got, want)
+		}
 	}
 }
 
