@@ -43,7 +43,8 @@ func secured(options CallOptions) (at string, config *tls.Config, err error) {
 		if err != nil {
 			return at, nil, usagef("cannot read the certificate and its key: %v", err)
 		}
-		config.Certificates = []tls.Certificate{own}
+		// It is shown also to a server whose authorities did not issue it, which then says so.
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own, nil }
 	}
 	return at, config, nil
 }

@@ -19,6 +19,7 @@ import (
 func TestCallShowsItsCertificateToServersThatAsk(t *testing.T) {
 	certificate, authority := certified(t)
 	own, ownAuthority := certified(t)
+	foreign, foreignAuthority := certifiedAs(t, "another authority")
 	clients := x509.NewCertPool()
 	clients.AppendCertsFromPEM(ownAuthority)
 	services := mxp.NewServices()
@@ -53,7 +54,8 @@ func TestCallShowsItsCertificateToServersThatAsk(t *testing.T) {
 	at := "mxp+tls://" + listener.Addr().String()
 	for name, c := range map[string]struct{ at, cert, key, out, says string }{
 		"its own":         {at, cert, key, "{\"name\":\"tea\"}\n", ""},
-		"none":            {at, "", "", "", "failed"},
+		"none":            {at, "", "", "", "certificate required"},
+		"a foreign one":   {at, file("foreign.pem", foreignAuthority), file("foreign.key", keyOf(foreign)), "", "unknown certificate authority"},
 		"a key alone":     {at, "", key, "", "--key is there without --cert"},
 		"no key":          {at, cert, "", "", "--cert is there without --key"},
 		"another's key":   {at, cert, file("server.key", keyOf(certificate)), "", "cannot read the certificate and its key"},
