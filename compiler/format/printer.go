@@ -101,8 +101,8 @@ func (p *printer) comment(c syntax.Comment, plain bool) {
 	p.out.WriteString(text)
 }
 
-// plainComment is a comment of one line that documents nothing, whichever characters its text
-// starts with.
+// plainComment is a comment of one line that documents nothing, for any first characters of its
+// text.
 func plainComment(text string) string {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
 		return "// " + text

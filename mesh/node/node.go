@@ -170,7 +170,7 @@ func (n *Node) serve() error {
 	return nil
 }
 
-// noRelay is the warning about the missing ability of a cluster's node without a relay.
+// noRelay is the warning of a cluster's node that has no relay.
 const noRelay = "programs of other nodes can't call agents of this one that serve sockets of this machine alone: give --relay, which needs certificates (sdp-mesh ca)"
 
 // listenUnix listens on the socket. Where a policy names users, others can connect to it than the

@@ -50,7 +50,7 @@ func writePlaces(b *strings.Builder, all map[string]*Results) {
 	}
 }
 
-// contest lists the records of a case, those with the least value first.
+// contest lists the records of a case, least values first.
 func (r *Results) contest(group, name string, value func(Record) float64) []Record {
 	if r == nil {
 		return nil

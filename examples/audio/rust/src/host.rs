@@ -91,7 +91,7 @@ struct Played {
     _callback: Box<Callback>,
 }
 
-/// Runs the callback for each block. The measured blocks stand around it; it does not ask for times
+/// Runs the callback for each block. The measurement stands around it; it does not ask for times
 /// itself.
 fn play(callback: Callback, mut journal: Producer<Record>, blocks: u64) -> Played {
     let mut callback = Box::new(callback);

@@ -135,7 +135,7 @@ func (v *Track) SDPDetach() {
 	v.Level.SDPDetach()
 }
 
-// Edit: What the user did last.
+// Edit: The last action of the user.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -290,7 +290,7 @@ type Session struct {
 	Title    string  `sdp:"title str4"`
 	Tracks   []Track `sdp:"tracks list4 #0"`
 	LastEdit Edit    `sdp:"last_edit #0"`
-	// unknown is what a newer writer's segments held.
+	// unknown holds the segments of a newer writer.
 	unknown []byte
 }
 
@@ -300,8 +300,8 @@ func NewSession() *Session {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (*Session) SDPDefaults(int) {}
 
 // UnknownFields returns the bytes of segments that a newer writer sent and this

@@ -138,7 +138,7 @@ func (v *Track) SDPDetach() {
 	v.Level.SDPDetach()
 }
 
-// Edit: What the user did last.
+// Edit: The last action of the user.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -339,7 +339,7 @@ type Session struct {
 	LastEdit Edit                    `sdp:"last_edit #0"`
 	Tempo    float64                 `sdp:"tempo f64" late:"true"`
 	SavedAt  sdp.Optional[time.Time] `sdp:"saved_at opt timestamp" late:"true"`
-	// unknown is what a newer writer's segments held.
+	// unknown holds the segments of a newer writer.
 	unknown []byte
 }
 
@@ -350,8 +350,8 @@ func NewSession() *Session {
 	return v
 }
 
-// SDPDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing. It is for generated code.
+// SDPDefaults sets the fields of a segment and of the later segments to their missing
+// values. It is for generated code.
 func (v *Session) SDPDefaults(segment int) {
 	v.Tempo = 120
 	v.SavedAt = sdp.Optional[time.Time]{}
