@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// budgets are how many lines of Go a backend may have, tests apart: those that it
-// has, rounded up to the next 50, and those that are wanted.
+// budgets are the lines of Go that a backend may have, without tests: the present number, rounded
+// up to the next 50, and the wanted number.
 var budgets = []struct {
 	folder        string
 	lines, wanted int

@@ -59,8 +59,8 @@ func parsed(t *testing.T, path string, text any) (*token.FileSet, *ast.File) {
 	return files, file
 }
 
-// constants are the names of the constants that a file declares of a type: those
-// of a group that begins with one.
+// constants are the names of the constants of a type in a file: the constants of a group whose
+// first one has the type.
 func constants(t *testing.T, path, typ string) []string {
 	_, file := parsed(t, path, nil)
 	var names []string
@@ -79,8 +79,8 @@ func constants(t *testing.T, path, typ string) []string {
 	return names
 }
 
-// operations are the types of package plan that are ops: those that embed common,
-// and those with a method OpSize of their own.
+// operations are the types of package plan that are ops: types that embed common, and types with a
+// method OpSize of their own.
 func operations(t *testing.T) []string {
 	_, file := parsed(t, "plan/plan.go", nil)
 	var names []string
@@ -130,7 +130,7 @@ func nameOf(e ast.Expr, pkg string) (of, name string) {
 	return "", ""
 }
 
-// named are those of a choice that the cases of a switch list.
+// named are the members of a choice that the cases of a switch list.
 func (c choice) named(body *ast.BlockStmt, pkg string) (names []string) {
 	for _, s := range body.List {
 		for _, e := range s.(*ast.CaseClause).List {
@@ -142,9 +142,9 @@ func (c choice) named(body *ast.BlockStmt, pkg string) (names []string) {
 	return names
 }
 
-// missing are those of a choice that a switch leaves out: nothing for one that is about
-// something else, names all, together with others of its list over the same value, or fails for
-// what it does not name, in a default or in a statement behind it.
+// missing are the members of a choice that a switch leaves out. There are none for a switch about
+// something else. There are none, either, where it names all, together with others of its list over
+// the same value, or fails for unnamed members, in a default or in a statement behind it.
 func (c choice) missing(list []ast.Stmt, at int, pkg string) []string {
 	body, over := switchOf(list[at])
 	if body == nil || len(c.named(body, pkg)) == 0 {
@@ -186,7 +186,7 @@ func switchOf(s ast.Stmt) (body *ast.BlockStmt, over string) {
 	return nil, ""
 }
 
-// defaultFails reports whether a switch fails for what it doesn't name.
+// defaultFails reports whether a switch fails for unnamed members.
 func defaultFails(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
 		clause := s.(*ast.CaseClause)
@@ -257,9 +257,9 @@ func partial(all []choice, files *token.FileSet, file *ast.File) map[string][]st
 	return complaints
 }
 
-// TestSwitchesLeaveOutNoKindAndNoOp keeps a scalar, a kind, an op or a form that is new
-// from being passed over: a switch that names one of them names all, or fails for those that
-// it does not name. Scalars one by one are for tables.
+// TestSwitchesLeaveOutNoKindAndNoOp keeps a new scalar, kind, op or form from being passed over: a
+// switch that names one of them names all, or fails for unnamed members. Scalars one by one are for
+// tables.
 func TestSwitchesLeaveOutNoKindAndNoOp(t *testing.T) {
 	all, asked := choices(t), map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

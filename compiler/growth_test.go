@@ -71,7 +71,7 @@ var asked = map[string]backend.Options{
 	"all and split": {Parts: generatedcode.Whole.Parts, Split: true},
 }
 
-// Generated code grows with what a schema declares, not with what its types reach.
+// Generated code grows with the schema's declarations, not with the reach of its types.
 func TestChainOfMessagesIsAsLongAsMessagesSideBySide(t *testing.T) {
 	const messages = 200
 	for _, l := range language.All {

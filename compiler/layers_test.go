@@ -1,5 +1,4 @@
-// Package compiler_test keeps the order of the compiler's packages: who may
-// import whom.
+// Package compiler_test keeps the order of the compiler's packages: the imports that each may have.
 package compiler_test
 
 import (
@@ -18,8 +17,8 @@ import (
 const module = "github.com/serial-data-protocol/sdp/"
 
 // layers says for each package, or for all packages below a folder, which
-// packages of this module it may import. Package source only names places in
-// files, so that whoever may see a diagnostic or the ir may name it too.
+// packages of this module it may import. Package source only names places in files, so that each
+// package that may see a diagnostic or the ir may name it too.
 var layers = map[string][]string{
 	"compiler/source":   {},
 	"compiler/emit":     {},
@@ -163,8 +162,8 @@ func allowedFor(dir string) ([]string, bool) {
 	return nil, false
 }
 
-// isWithin tells whether a package lies in the folder of the one that imports
-// it and is a part of it. A backend is no part of the package above it.
+// isWithin tells whether a package lies in the folder of its importer and is a part of it. A
+// backend is no part of the package above it.
 func isWithin(dir, imported string) bool {
 	return dir != "compiler/backend" && strings.HasPrefix(imported, dir+"/")
 }

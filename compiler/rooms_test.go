@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// rooms are the subjects of a backend's files, the same in every language, so that
-// whoever knows one backend finds what they look for in another.
+// rooms are the subjects of a backend's files, the same in every language, so that a reader of one
+// backend finds the same things in another.
 var rooms = []string{"api", "decls", "lang", "model", "services", "spell", "types", "views"}
 
 // lacking are the rooms that a language does not have yet, since it lacks what they are for.

@@ -36,8 +36,8 @@ func audioProgram(t *testing.T) string {
 	return absolute(t, "../target/examples/debug/audio")
 }
 
-// readAudio checks what is so however busy the machine is: each block has its callback, and what
-// comes back belongs to what was sent.
+// readAudio checks facts that hold on a busy machine, too: each block has its callback, and each
+// answer belongs to its block.
 func readAudio(t *testing.T, file string, seconds int) (got audio) {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -81,7 +81,7 @@ func (p project) fails(t *testing.T, says string, args ...string) {
 	command := exec.Command("cmake", args...)
 	command.Dir = p.source
 	out, err := command.CombinedOutput()
-	// CMake breaks the lines of what it says.
+	// CMake breaks the lines of its messages.
 	if text := strings.Join(strings.Fields(string(out)), " "); err == nil || !strings.Contains(text, says) {
 		t.Errorf("cmake ended with %v, want %q, and said\n%s", err, says, out)
 	}
@@ -184,7 +184,7 @@ func TestMissingCompilerIsNamed(t *testing.T) {
 		{other, "is SDP 0.2, and the runtime is SDP 0."},
 	} {
 		p := projectOf(t, "cmake")
-		// One that is installed here is not to be found.
+		// An installed one is not to be found.
 		p.edit(t, "CMakeLists.txt", "sdp_generate(", "set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)\n"+
 			"set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)\nsdp_generate(")
 		p.isNotConfigured(t, c.says, "-DCMAKE_PREFIX_PATH="+prefix, "-DSDP_COMPILER="+c.compiler)

@@ -23,8 +23,8 @@ type method struct {
 	client *mxp.Client
 }
 
-// call makes a request, and gives back what it was answered. Whatever is wrong with it is a
-// result of its own, which an agent can mend.
+// call makes a request, and gives back what it was answered. Every error of it is a result of its
+// own, which an agent can mend.
 func (m *method) call(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	in, err := m.input(r.Params.Arguments)
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *method) call(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToo
 	return answers.result(), nil
 }
 
-// rules are those of the arguments' JSON.
+// rules are the rules of the arguments' JSON.
 func (m *method) rules() talk.Rules { return talk.Rules{Strict: true, Defaults: m.Peer.Defaults} }
 
 // input is the JSON of the request, or of all of them.
@@ -80,7 +80,7 @@ func (m *method) input(arguments json.RawMessage) ([]byte, error) {
 	return all, nil
 }
 
-// failed is a result that says what is wrong.
+// failed is a result with an error's text.
 func failed(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
@@ -131,7 +131,7 @@ func (e *tooLarge) Error() string {
 	return fmt.Sprintf("%s has answered with %d bytes of JSON, and results have %d at most; somebody has acted on the request", e.method, e.bytes, e.max)
 }
 
-// answers are those of a request.
+// answers are the answers of a request.
 type answers struct {
 	method *method
 	told   func(n int, line string)
@@ -161,8 +161,8 @@ func (a *answers) add(line string) error {
 	return nil
 }
 
-// ended takes for the end of a stream that its time is over, if some answers have come. What
-// was cancelled has no result.
+// ended takes for the end of a stream that its time is over, if some answers have come. A cancelled
+// request has no result.
 func (a *answers) ended(ctx context.Context, err error) bool {
 	var f *mxp.Failure
 	late := errors.Is(err, context.DeadlineExceeded) || errors.As(err, &f) && f.Status == session.StatusDeadlineExceeded

@@ -14,10 +14,10 @@ import (
 
 // Options say what is offered.
 type Options struct {
-	// Peer has the address of the services, their methods, metadata, and whom to trust.
+	// Peer has the address of the services, their methods, metadata, and trusted certificates.
 	Peer *talk.Request
-	// Only are the methods that are tools, and Except those that are none: Service/method,
-	// or Service for all of its methods. Without Only all are.
+	// Only are the methods that are tools, and Except the methods that are none: Service/method, or
+	// Service for all of its methods. Without Only all are.
 	Only, Except []string
 	// Deadline is how long a call may take, and how long responses are collected.
 	Deadline time.Duration
@@ -33,7 +33,8 @@ type Options struct {
 const instructions = "Each tool is a method of a service. Integers of 64 bits are strings in results. " +
 	"A call that has failed says whether somebody may have acted on it: only if nobody has, it is safe to repeat any call."
 
-// New makes a server of the methods of a peer. What close is given back ends its connection.
+// New makes a server of the methods of a peer. Its second result is a function that ends its
+// connection.
 func New(options Options) (server *sdk.Server, end func(), err error) {
 	methods, err := chosen(options.Peer.Catalog, options.Only, options.Except)
 	if err != nil {
@@ -53,8 +54,8 @@ func New(options Options) (server *sdk.Server, end func(), err error) {
 	return server, client.Close, nil
 }
 
-// lineMax is how long a message of a client's may be: a request of 16 MiB, as MXP has at most,
-// is larger as JSON, in base64 or with what is escaped.
+// lineMax is the longest message of a client: a request of 16 MiB, as MXP has at most, is larger as
+// JSON, in base64 or with escapes.
 const lineMax = 64 << 20
 
 // Serve serves the protocol on two streams, until the first ends or the context does. Nothing

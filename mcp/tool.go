@@ -24,7 +24,7 @@ const (
 // nameMax is how long a tool's name may be that every client takes.
 const nameMax = 64
 
-// attribute says what the author of a schema tells agents of a method.
+// attribute is the attribute by which the author of a schema tells agents about a method.
 const attribute = "x.mcp"
 
 // The words of the attribute.
@@ -53,8 +53,9 @@ func says(m *talk.Method, word string) bool {
 	return slices.ContainsFunc(m.Custom, func(c ir.Custom) bool { return c.Name == attribute && c.Says(word) })
 }
 
-// chosen are the methods that are tools: those of only, or all without it, but those of
-// except and hidden ones. Each name is Service/method, or Service for all of its methods.
+// chosen are the methods that are tools: the methods of only, or all without it, but not the
+// methods of except and hidden ones. Each name is Service/method, or Service for all of its
+// methods.
 func chosen(catalog *talk.Catalog, only, except []string) ([]*talk.Method, error) {
 	wanted, err := selected(catalog, only)
 	if err != nil {

@@ -90,7 +90,7 @@ func makeCppProtobuf(w *workshop, s *schema) (*code, error) {
 	}.code()
 }
 
-// makeCppFlatbuffers has flatc's object API, whose types are values as those of the others.
+// makeCppFlatbuffers has flatc's object API, whose types are values as the others' are.
 func makeCppFlatbuffers(w *workshop, s *schema) (*code, error) {
 	folder, err := w.place("cpp", s, "flatbuffers")
 	if err != nil {

@@ -2,7 +2,8 @@
 //
 //	bench/compile/bench.sh [-rounds N] [-seconds N] [-once] [-table] [-stamp] [WORD...]
 //
-// A word is the name of a language or of a schema; without any, it is all of them. README.md says what is measured.
+// A word is the name of a language or of a schema; without any, it is all of them. README.md lists the
+// measurements.
 package main
 
 import (

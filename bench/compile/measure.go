@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// code is what one codec has made of a schema.
+// code is one codec's code of a schema.
 type code struct {
 	codec  string
 	lines  int
@@ -28,15 +28,15 @@ type build struct {
 	fresh func() error
 	in    string
 	args  []string
-	// once says that one time is enough: it is what nobody waits for again.
+	// once says that one time is enough: nobody waits for it again.
 	once bool
 }
 
-// sample is what one build took: processor time of all its processes, and the memory of the largest.
+// sample is the cost of one build: processor time of all its processes, and the memory of the largest.
 type sample struct{ seconds, megabytes float64 }
 
-// turns measures all builds of several codecs, those of one name one after the other, every second round
-// backwards. A round that would end after the limit is not begun.
+// turns measures all builds of several codecs, builds of one name one after the other, every second round backwards.
+// A round that would end after the limit is not begun.
 func turns(codes []*code, rounds int, limit time.Duration) error {
 	for _, c := range codes {
 		c.samples = map[string][]sample{}
@@ -107,7 +107,7 @@ func (b build) run() (sample, error) {
 	return sample{(state.UserTime() + state.SystemTime()).Seconds(), float64(used.Maxrss) * unit / 1e6}, nil
 }
 
-// ending is the last part of what a command has printed.
+// ending is the last part of a command's output.
 func ending(output []byte) []byte { return output[max(0, len(output)-4000):] }
 
 // prepared is a command in a folder, with a clean environment: no workspace of Go's, and no state of earlier builds.

@@ -65,7 +65,7 @@ func newResults(w *workshop, l *language, s *schema) (*results, error) {
 	}, nil
 }
 
-// record is what was measured of a codec's code.
+// record is the measurements of a codec's code.
 func (c *code) record() (codeRecord, error) {
 	r := codeRecord{Codec: c.codec, Lines: c.lines}
 	for _, b := range c.builds {

@@ -11,8 +11,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// schema is one schema whose generated code is built. Those of the peers are written from what the compiler
-// has understood of it.
+// schema is one schema whose generated code is built. The peers' schemas are written from the compiler's
+// result for it.
 type schema struct {
 	name, title string
 	files       map[string]string
@@ -93,7 +93,7 @@ message M%[1]d {
 	return single(fmt.Sprintf("flat%d", n), fmt.Sprintf("%d messages of 9 fields", n), "flat", "M0", b.String())
 }
 
-// chain has n messages, each of which holds the one before it, and those of half its number.
+// chain has n messages, each of which holds its predecessor, and the message of half its number.
 func chain(n int) *schema {
 	var b strings.Builder
 	b.WriteString("package chain;\n\nmessage M0 {\n    a: u32,\n    b: str,\n}\n")
@@ -149,7 +149,8 @@ func openTelemetry(root string) (*schema, error) {
 	return s, nil
 }
 
-// write writes the schema's files to a folder, and returns the paths of those that code is asked for.
+// write writes the schema's files to a folder, and returns the paths of the files that code is asked
+// for.
 func (s *schema) write(folder string) ([]string, error) {
 	for name, text := range s.files {
 		if err := write(filepath.Join(folder, name), text); err != nil {

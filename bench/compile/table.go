@@ -19,7 +19,7 @@ var pageParts = []struct {
 	{"docs/guide/tables-builds.md", "compile", resultTables},
 }
 
-// tables are the targets and what was measured, for a terminal.
+// tables are the targets and the measurements, for a terminal.
 func tables(folder string) (string, error) {
 	all, err := readResults(folder)
 	if err != nil {

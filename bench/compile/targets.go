@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/bench/go/report"
 )
 
-// unit is what a target limits.
+// unit is the limited quantity of a target.
 type unit int
 
 const (
@@ -63,7 +63,7 @@ func (t *target) text() string {
 	return fmt.Sprintf("≤ %g MB", t.limit)
 }
 
-// judge tells what was measured, and whether it is within the target.
+// judge tells the measured value, and whether it is within the target.
 func (t *target) judge(all []*results) string {
 	i := slices.IndexFunc(all, func(r *results) bool { return r.Language == t.language && r.Schema == t.schema })
 	if i < 0 {

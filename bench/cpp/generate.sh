@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Generates SDP's C++ code for the benchmarks' schemas into gen/, which is ignored: what is measured is what the
-# generator beside it makes. The code is compiled with the runtime of this repository.
+# Generates SDP's C++ code for the benchmarks' schemas into gen/, which is ignored: the benchmarks measure the
+# code of the generator beside it. The code is compiled with the runtime of this repository.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p bench/cpp/gen

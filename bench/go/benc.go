@@ -6,7 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/bench/go/dataset"
 )
 
-// bencSliceEnd is what follows a slice or a map in benc's bytes.
+// bencSliceEnd is the mark behind a slice or a map in benc's bytes.
 const bencSliceEnd = 0x01010101
 
 // bencSizeSliceFrame is the size of what benc writes around n elements.

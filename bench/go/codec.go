@@ -17,7 +17,7 @@ import (
 // Case names one thing that codecs are compared at.
 type Case string
 
-// The cases. A codec leaves out those that it has no form of.
+// The cases. A codec leaves out cases that it has no form of.
 const (
 	EncodeFresh         Case = "encode_fresh"          // into a new buffer each time
 	EncodeReused        Case = "encode_reused"         // into the buffer of the time before
@@ -35,7 +35,7 @@ const (
 type Loop struct {
 	// Run does the work n times.
 	Run func(n int) error
-	// Result is what the last run left: the []byte of an encoder (without a message header), the *T of package
+	// Result is the last run's result: the []byte of an encoder (without a message header), the *T of package
 	// dataset that a decoder's value amounts to, or the uint64 checksum of a reader.
 	Result func() (any, error)
 }
@@ -51,7 +51,7 @@ type Subject interface {
 	Open(cases []Case) ([]Loop, int, error)
 }
 
-// model is what a data set's plain value must offer.
+// model is the interface of a data set's plain value.
 type model[T any] interface {
 	*T
 	Checksum() uint64

@@ -32,7 +32,7 @@ func from[T any](dir, file string) func() (*T, error) {
 	return func() (*T, error) { return dataset.Load[T](dir, file) }
 }
 
-// subjects are all codecs of a data set. One that gives nil is not built in.
+// subjects are all codecs of a data set. A nil codec is not built in.
 func subjects[T any, P model[T]](load func() (*T, error), protobuf func(func() (*T, error)) []Subject,
 	single ...func(func() (*T, error)) Subject) []Subject {
 	all := append(protobuf(load), jsonCodec[T, P](load))

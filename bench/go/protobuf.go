@@ -35,7 +35,7 @@ type protobufForm[T any, V any] struct {
 	unordered bool
 }
 
-// encodeProto is the encoding whose bytes are the same each time, which is not the one that is timed.
+// encodeProto is the encoding whose bytes are the same each time, which is not the timed encoding.
 func encodeProto[V any, M protoMessage[V]](v *V) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(M(v))
 }

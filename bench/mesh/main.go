@@ -32,7 +32,7 @@ type results struct {
 	Rows   []row   `json:"rows"`
 }
 
-// row is what a mesh of some size costs.
+// row is the cost of a mesh of some size.
 type row struct {
 	Nodes  int `json:"nodes"`
 	Agents int `json:"agents"`

@@ -1,5 +1,5 @@
 //! Lets the peers' own tools write the code of their schemas into `OUT_DIR`, which `src/peers/generated.rs` includes:
-//! prost by protoc 3.21.12, flatbuffers by flatc 2.0.8 and Cap'n Proto by capnp 0.9.2, which are those of Debian 12.
+//! prost by protoc 3.21.12, flatbuffers by flatc 2.0.8 and Cap'n Proto by capnp 0.9.2, as Debian 12 has them.
 
 use std::env;
 use std::error::Error;

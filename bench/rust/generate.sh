@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Generates SDP's Rust code for the benchmarks' schemas into gen/, which is ignored: what is measured is what the
-# generator beside it makes. The code uses the runtime of this repository, not a copy.
+# Generates SDP's Rust code for the benchmarks' schemas into gen/, which is ignored: the benchmarks measure the
+# code of the generator beside it. The code uses the runtime of this repository, not a copy.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p bench/rust/gen

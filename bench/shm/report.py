@@ -70,7 +70,7 @@ def keep(load, lines):
 def commit():
     git = ["git", "-C", str(ROOT)]
     name = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    # Results are not part of what is measured, and are about to change.
+    # Results are not part of the measured code, and are about to change.
     others = [*git, "status", "--porcelain", "--", ".", ":!bench/results", ":!README.md", ":!docs"]
     changed = subprocess.run(others, check=True, capture_output=True, text=True).stdout
     return name + ("+changes" if changed else "")

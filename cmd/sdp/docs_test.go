@@ -34,7 +34,7 @@ func settled(text string) string {
 	return text
 }
 
-// session is a command of a document, and what it prints.
+// session is a command of a document with its printed lines.
 type session struct{ command, output string }
 
 // sessions takes the commands out of the blocks of a document that are ```console,

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// residentBytesMax is what a conversion may occupy, however long its input.
+	// residentBytesMax is the most memory that a conversion may occupy, for inputs of any length.
 	residentBytesMax = 64 << 20
 	megabyte         = 1_000_000
 	// valueBytesMax is less than the limit of one message.
@@ -133,8 +133,8 @@ func convert(t *testing.T, in, out string, args ...string) {
 }
 
 // watched is a command of the tool, and what tells how many bytes it occupied at most when it has
-// ended. Linux counts in what a parent is told of a process also what the parent itself occupied
-// when it started it: there the process says it of itself.
+// ended. Linux adds the memory of a parent at its start to the numbers that it gives the parent of
+// a process: there the process reads its own number.
 func watched(t *testing.T, args ...string) (command *exec.Cmd, peak func() int64) {
 	t.Helper()
 	command = exec.Command(os.Args[0], args...)

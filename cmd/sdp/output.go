@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// standardOutput says of what it can't write that it is the standard output, and
-// remembers it for those who don't look.
+// standardOutput names the standard output in its errors, and keeps the first error for callers
+// that ignore the result of a write.
 type standardOutput struct {
 	to  io.Writer
 	err error

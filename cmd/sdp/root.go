@@ -16,7 +16,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/manual"
 )
 
-// root is the command line: the command of that name and what it fills in.
+// root is the command line: the root command and the tool that its flags fill in.
 type root struct {
 	command *cobra.Command
 	tool    *driver.Tool
@@ -74,8 +74,8 @@ describe, and calls, serves and watches the services that they declare.`, exitTa
 	return r
 }
 
-// execute runs the command that the arguments name. Whatever goes wrong before
-// the command runs is wrong with the command line.
+// execute runs the command that the arguments name. An error before the command runs is an error of
+// the command line.
 func (r *root) execute(args []string) error {
 	r.command.SetArgs(args)
 	err := r.command.Execute()
@@ -134,7 +134,7 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// columnsOf is how wide a terminal is; 0 for what is none.
+// columnsOf is the width of a terminal; 0 for other streams.
 func columnsOf(stream any) int {
 	if file, ok := stream.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {

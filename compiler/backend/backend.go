@@ -1,6 +1,6 @@
-// Package backend is what the compiler's backends have in common: what they
-// are given and what they return. A backend spells a plan in one language; it
-// decides nothing about bytes, reads no file and writes none.
+// Package backend is the common part of the compiler's backends: their inputs and results. A
+// backend spells a plan in one language; it decides nothing about bytes, reads no file and writes
+// none.
 package backend
 
 import (
@@ -15,12 +15,12 @@ import (
 type Backend interface {
 	// Name is the language as flags and config files name it.
 	Name() string
-	// Generate makes the files of one package. What it reports refers to the
-	// schema; if an error is among it, the files are not to be written.
+	// Generate makes the files of one package. Its diagnostics refer to the schema; if an error is
+	// among them, the files are not to be written.
 	Generate(program *plan.Program, pkg *ir.Package, options Options) ([]File, *diag.List)
 }
 
-// Options is what a backend cannot know from the schema.
+// Options are the facts that a backend cannot know from the schema.
 type Options struct {
 	// Version is the compiler's, for the header of each file.
 	Version string
@@ -48,7 +48,7 @@ const (
 	Views    Form = "views"    // windows on bytes, whose fields are read where they lie
 )
 
-// Parts are those of the generated code that a user chooses.
+// Parts are the parts of the generated code that a user chooses.
 type Parts struct {
 	Forms []Form
 	// JSON asks for JSON and text.

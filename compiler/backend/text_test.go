@@ -164,7 +164,7 @@ func nameOf(fun ast.Expr) string {
 	return ""
 }
 
-// textRead is what a node reads, if it is a text and no function in quoting gets it.
+// textRead is the text that a node reads, if it is one and no function in quoting gets it.
 func textRead(n ast.Node, calls []string) string {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:

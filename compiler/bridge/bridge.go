@@ -1,6 +1,5 @@
-// Package bridge makes Go code that converts values between the types of protoc-gen-go and
-// those that sdp generates of the imported schema, and that lets one handler serve gRPC
-// and MXP while both are in use.
+// Package bridge makes Go code that converts values between protoc-gen-go's types and sdp's types
+// of the imported schema. One handler then serves gRPC and MXP while both are in use.
 //
 // Package proto tells it what was made of what, by the marks of the schema alone. It refuses
 // to know where files lie.
@@ -28,7 +27,7 @@ import (
 // Options say where the code is that the bridge joins.
 type Options struct {
 	Version string
-	// Imports are the import paths of the generated packages, and Folders those of their
+	// Imports are the import paths of the generated packages, and Folders the paths of their
 	// folders, with slashes.
 	Imports, Folders map[*ir.Package]string
 	// Runtime is the import path of the runtime, and Home that of the bridge's folder.

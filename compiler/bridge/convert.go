@@ -21,10 +21,10 @@ type conversion struct {
 	fails bool
 }
 
-// same is what both sides have.
+// same is the conversion between equal types.
 var same = conversion{call: "$"}
 
-// of is the code that converts a value. One that is pointed to needs no pointer to it.
+// of is the code that converts a value. A dereferenced pointer needs no second pointer to it.
 func (c conversion) of(value string) string {
 	call := c.call
 	if pointer, is := strings.CutPrefix(value, "(*"); is {
@@ -106,8 +106,8 @@ func (f *file) back(fd protoreflect.FieldDescriptor, t *ir.Type) conversion {
 	}
 }
 
-// anyBytes tells whether a string may have other bytes than those of UTF-8. Those of proto3
-// were looked at when they were read.
+// anyBytes tells whether a string may have bytes that are no UTF-8. The decoder has checked strings
+// of proto3 already.
 func anyBytes(fd protoreflect.FieldDescriptor) bool {
 	return fd.ParentFile().Syntax() != protoreflect.Proto3
 }

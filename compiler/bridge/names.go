@@ -49,16 +49,16 @@ func within(m protoreflect.MessageDescriptor) string {
 	return string(m.Name())
 }
 
-// members are the names of what a struct has, by the numbers of fields and the names of
-// oneofs, and those of the structs around the fields of oneofs.
+// members are the names of a struct's members, by the numbers of fields and the names of oneofs,
+// and the names of the structs around the fields of oneofs.
 type members struct {
 	fields  map[protoreflect.FieldNumber]string
 	oneofs  map[protoreflect.Name]string
 	holders map[protoreflect.FieldNumber]string
 }
 
-// membersOf makes names unlike those of the methods that every message has, and unlike
-// those before them and their getters.
+// membersOf makes names that differ from the methods of every message, from earlier names and from
+// their getters.
 func membersOf(m protoreflect.MessageDescriptor) members {
 	used := map[string]bool{}
 	for _, name := range []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray", "ExtensionMap", "Descriptor"} {

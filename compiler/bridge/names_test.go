@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-// oddNames is what protoc-gen-go gives names that are not those of the .proto.
+// oddNames is a file for whose names protoc-gen-go makes other names.
 const oddNames = `syntax = "proto3";
 package odd;
 option go_package = "example.com/odd";

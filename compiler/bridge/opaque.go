@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Numbers of Protocol Buffers' own schemas: of features, of those that are Go's, of the API
-// among them, and of the opaque one.
+// Numbers of Protocol Buffers' own schemas: of features, of Go's features, of the API level in
+// these, and of the opaque level.
 const (
 	goFeatures = 1002
 	apiLevel   = 2

@@ -38,7 +38,7 @@ const (
 		onField | onService | onMethod
 )
 
-// attributes is what the attributes of one place say.
+// attributes are the meanings of all attributes of a place.
 type attributes struct {
 	bounds      bounds
 	deprecated  *string
@@ -122,9 +122,9 @@ func (u *unit) attributes(list []*syntax.Attribute, p place) attributes {
 	return a
 }
 
-// attributeTexts refuses what nobody can see in the texts of an attribute, which
-// reach comments, literals and messages [LANG-5.7]. What @x carries is the data
-// of a generator, and may be anything.
+// attributeTexts refuses invisible characters in the texts of an attribute, which reach comments,
+// literals and messages [LANG-5.7]. Texts of @x are the data of a generator, and may have any
+// characters.
 func (u *unit) attributeTexts(attribute *syntax.Attribute) {
 	if strings.HasPrefix(attribute.Name.String(), "x.") {
 		return
@@ -153,7 +153,7 @@ func (u *unit) unknownAttribute(attribute *syntax.Attribute) {
 	})
 }
 
-// meta is what a declaration or member has besides its own.
+// meta is the common part of a declaration or member: its package, documentation and attributes.
 func (u *unit) meta(head *syntax.Head, a attributes) ir.Meta {
 	return ir.Meta{
 		Package:    u.pkg,

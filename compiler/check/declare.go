@@ -30,7 +30,7 @@ func (u *unit) packageAttributes() {
 // shell makes the empty ir object of a declaration, to be filled later. One
 // whose name is taken is filled and checked all the same.
 func (u *unit) shell(s *symbol) {
-	// Passes that come before the one that fills a declaration name its place.
+	// Passes before the filling of a declaration name its place.
 	meta := ir.Meta{Package: u.pkg, Span: s.span, Full: s.node.DeclarationHead().Span}
 	switch node := s.node.(type) {
 	case *syntax.Const:

@@ -6,9 +6,9 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// measure is a number that follows for a declaration from those of its parts,
-// for instance its smallest size. Declarations may refer to each other in
-// cycles, and then the least solution counts.
+// measure is a number of a declaration that follows from the numbers of its parts, for instance its
+// smallest size. Declarations may refer to each other in cycles, and then the least solution
+// counts.
 type measure struct {
 	known map[ir.Decl]uint64
 	// parts lists the types that a declaration's number follows from. If least
@@ -22,9 +22,9 @@ type measure struct {
 	one func(t *ir.Type) uint64
 }
 
-// solve finds the numbers of declarations. Those without a finite value stay
-// unknown. It settles the smallest number first, as Dijkstra's algorithm does
-// with paths: no number is less than those that it follows from.
+// solve finds the numbers of declarations. Declarations without a finite value stay unknown. It
+// settles the smallest number first, as Dijkstra's algorithm does with paths: no number is less
+// than the numbers that it follows from.
 func (m *measure) solve(decls []ir.Decl) {
 	type use struct {
 		user  ir.Decl

@@ -11,7 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// Loader supplies schema files. What it returns must not change during a run.
+// Loader supplies schema files. Its results must not change during a run.
 type Loader interface {
 	// Find returns the name of the file that a path means: one that an import
 	// of the file `importer` says, or, with an empty importer, one that was
@@ -52,7 +52,7 @@ func (m Memory) Find(path, importer string) (string, error) {
 // Read implements Loader.
 func (m Memory) Read(name string) (string, error) { return m[name], nil }
 
-// load parses the roots and what they import.
+// load parses the roots and their imports.
 func (p *program) load(roots []string) {
 	for _, path := range roots {
 		name, err := p.loader.Find(path, "")
@@ -90,8 +90,8 @@ func (p *program) unreadable(span syntax.Span, path string, err error) {
 	}
 }
 
-// unit parses a file and what it imports, once. The trail is the imports that
-// led here. The result is nil if the file cannot be used.
+// unit parses a file and its imports, once. The trail is the imports that led here. The result is
+// nil if the file cannot be used.
 func (p *program) unit(name string, span syntax.Span, trail []step) *unit {
 	if u, known := p.units[name]; known {
 		return u

@@ -123,7 +123,7 @@ func payloads(u *ir.Union) []*ir.Type {
 	return types
 }
 
-// frameBytes is what the wire puts around the parts of a declaration.
+// frameBytes are the bytes that the wire puts around the parts of a declaration.
 func frameBytes(d ir.Decl) uint64 {
 	switch d := d.(type) {
 	case *ir.Message:

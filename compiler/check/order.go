@@ -1,8 +1,8 @@
 package check
 
-// inOrder sorts nodes so that each stands behind those that it uses, and finds
-// the cycles that make this impossible. It needs no recursion, because a
-// hostile file can chain millions of declarations.
+// inOrder sorts nodes so that each stands behind the nodes that it uses, and finds the cycles that
+// make this impossible. It needs no recursion, because a hostile file can chain millions of
+// declarations.
 func inOrder[T comparable](nodes []T, uses func(T) []T) (sorted []T, cycles [][]T) {
 	type visit struct {
 		node T

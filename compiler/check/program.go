@@ -71,7 +71,7 @@ type unit struct {
 	pkg  *ir.Package
 	// symbols are the names of the file's one set of names [LANG-2.4].
 	symbols map[string]*symbol
-	// declared are the declarations in order, also those whose name is taken.
+	// declared are the declarations in order, also declarations whose name is taken.
 	declared []*symbol
 	// within is the declaration whose text is being resolved: what it says about
 	// itself does not make it used.

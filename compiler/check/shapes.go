@@ -46,8 +46,8 @@ type hold struct {
 	next ir.Decl
 }
 
-// endless reports each cycle of declarations that have no finite value. Those
-// that only lead to a cycle are fine once it is.
+// endless reports each cycle of declarations that have no finite value. Declarations that only lead
+// to a cycle are fine once the cycle is.
 func (u *unit) endless(decls []ir.Decl) {
 	number := map[ir.Decl]int{}
 	for i, start := range decls {

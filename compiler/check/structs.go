@@ -32,8 +32,7 @@ func (u *unit) structs() {
 	u.within = nil
 }
 
-// fields resolves the fields of a body, and puts those of a message in their
-// segments.
+// fields resolves the fields of a body, and puts the fields of a message in their segments.
 func (u *unit) fields(node *syntax.Struct, p place) []*ir.Field {
 	names := u.newNames("field")
 	var fields []*ir.Field

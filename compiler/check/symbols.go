@@ -7,8 +7,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// symbol is what a name of a file stands for. One of decl, alias, constant,
-// service and imported is set.
+// symbol is the meaning of a name in a file. One of decl, alias, constant, service and imported is
+// set.
 type symbol struct {
 	name     string
 	span     syntax.Span

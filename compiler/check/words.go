@@ -22,7 +22,7 @@ var bodies = map[string]place{
 	"type": onType,
 }
 
-// Attributes are those that can stand in the body of a declaration, named by its keyword,
+// Attributes are the attributes that can stand in the body of a declaration, named by its keyword,
 // or before a type, by the word "type". No keyword is the top of a file.
 func Attributes(body string) []Attribute {
 	var found []Attribute

@@ -95,8 +95,7 @@ type Change struct {
 	Help string
 }
 
-// Place is where the change is in the new version, or in the old one for what
-// is gone.
+// Place is the place of the change in the new version, or in the old one for a removal.
 func (c *Change) Place() source.Span {
 	if c.New.IsZero() {
 		return c.Old
@@ -107,9 +106,9 @@ func (c *Change) Place() source.Span {
 // Report is what two schemas differ in, package by package.
 type Report struct {
 	Changes []*Change
-	// Columns are those that count.
+	// Columns are the counted columns.
 	Columns Columns
-	// Languages are those whose programs were asked about.
+	// Languages are the languages whose programs were asked about.
 	Languages []Language
 }
 
@@ -127,7 +126,7 @@ func (r *Report) Breaking() int {
 	return n
 }
 
-// nowhere is the place of what one version does not have.
+// nowhere is the place of a thing in a version without it.
 var nowhere source.Span
 
 var fine = Verdict{OK: true}

@@ -53,7 +53,7 @@ func NewColumns(words []string, languages []Language) (columns Columns, unknown 
 			named = append(named, word)
 		}
 	}
-	// In whatever order they are named, languages stand in that of the list.
+	// Languages stand in the order of the list, not in the order of the arguments.
 	columns.Source = slices.DeleteFunc(namesOf(languages), func(name string) bool { return !slices.Contains(named, name) })
 	return columns, ""
 }
@@ -111,7 +111,8 @@ func (c Columns) counted(change *Change) []cell {
 	return slices.DeleteFunc(c.breaks(change), func(b cell) bool { return !b.counts })
 }
 
-// BrokenFor names those for whom a change breaks something that counts: "old readers of new bytes", "source in go".
+// BrokenFor names the programs for which a change breaks something that counts: "old readers of new bytes", "source
+// in go".
 func (r *Report) BrokenFor(c *Change) []string {
 	var whom []string
 	for _, b := range r.Columns.counted(c) {
@@ -120,9 +121,8 @@ func (r *Report) BrokenFor(c *Change) []string {
 	return whom
 }
 
-// Summary is the last line of the text: "1 breaking change". Where not all
-// columns count it names those that do, and those that changes break which are
-// not counted.
+// Summary is the last line of the text: "1 breaking change". Where some columns don't count, it names the counted
+// columns, and the others that changes break.
 func (r *Report) Summary() string {
 	text := fmt.Sprintf("%d breaking changes", r.Breaking())
 	switch r.Breaking() {

@@ -12,7 +12,7 @@ import (
 // Compare lists what changed from one version of a schema to the next.
 // Packages are matched by name and declarations by package and name. A package
 // that was only imported, and is so no longer, is not compared: it may well
-// exist. Languages are those whose programs are asked about.
+// exist. Languages are the languages whose programs are asked about.
 func Compare(older, newer *ir.Schema, languages []Language, columns Columns) *Report {
 	c := &comparer{languages: languages, twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}, effects: map[pairOf[ir.Decl]]effect{}}
 	m := matchSchemas(older, newer)
@@ -61,12 +61,12 @@ type comparer struct {
 	twin map[ir.Decl]ir.Decl
 	// packageOf does so for packages.
 	packageOf map[*ir.Package]*ir.Package
-	// effects are those of declared types put in place of others.
+	// effects are the effects of declared types put in place of others.
 	effects map[pairOf[ir.Decl]]effect
 	changes []*Change
 }
 
-// add appends a change that breaks nothing; the caller fills in what it does.
+// add appends a change that breaks nothing; the caller fills in its verdicts.
 func (c *comparer) add(code diag.Code, older, newer source.Span, subject, format string, args ...any) *Change {
 	change := &Change{
 		Code: code, Subject: subject, What: fmt.Sprintf(format, args...), Old: older, New: newer,
@@ -107,9 +107,9 @@ func (c *comparer) pair(older, newer ir.Decl) {
 	}
 }
 
-// same tells whether both are there and are one declaration in two versions. One
-// that was removed or added, or whose package is not compared, has no twin. A type without a
-// declaration is not looked for, as in package plan.
+// same tells whether both are there and are one declaration in two versions. A declaration that was
+// removed or added, or whose package is not compared, has no twin. A type without a declaration is
+// not looked for, as in package plan.
 func (c *comparer) same(older, newer ir.Decl) bool {
 	if older == nil {
 		return false

@@ -16,7 +16,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// compile checks files, whose first in order of name is what was asked for.
+// compile checks files from a root.
 func compile(t testing.TB, files check.Memory, root string) *ir.Schema {
 	t.Helper()
 	schema, problems := check.Program(files, []string{root}, func(*syntax.File) string { return "" })
@@ -36,8 +36,8 @@ func compare(t testing.TB, before, after string) *compat.Report {
 	return compat.Compare(compile(t, check.Memory{"s.sdp": before}, "s.sdp"), compile(t, check.Memory{"s.sdp": after}, "s.sdp"), language.All.Compared(), compat.AllColumns)
 }
 
-// cases reads testdata: each folder is a case, with the files of the old version
-// in old/ and those of the new one in new/.
+// cases reads testdata: each folder is a case, with the files of the old version in old/ and the
+// files of the new version in new/.
 func cases(t *testing.T) map[string]*compat.Report {
 	t.Helper()
 	reports := map[string]*compat.Report{}

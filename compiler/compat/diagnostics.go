@@ -7,7 +7,7 @@ import (
 )
 
 // Diagnostics gives the breaking changes as errors, for the formats that
-// diagnostics have. The label says what is broken, of what counts, and why.
+// diagnostics have. The label names the broken columns, of the counted ones, and the reason.
 func (r *Report) Diagnostics() *diag.List {
 	var list diag.List
 	for _, c := range r.Changes {

@@ -96,8 +96,7 @@ func (tr *trial) String() string {
 	return fmt.Sprintf("before:\n%s\nafter:\n%s\n%s", tr.before, tr.after, report.String())
 }
 
-// claim is what the report says of one or more meetings: that all go well, or
-// that one does not.
+// claim is the report's prediction of one or more meetings: all go well, or at least one fails.
 type claim struct {
 	name     string
 	ok       bool

@@ -93,7 +93,7 @@ func (b *bodyChange) matchPlaces() {
 
 func (b *bodyChange) name(f *ir.Field) string { return b.new.decl.DeclName() + "." + f.Name }
 
-// where says what a field was added to or removed from.
+// where names the kind of body that a field was added to or removed from.
 func where(scope body, f *ir.Field) string {
 	switch kind := kindOf(scope.decl); kind {
 	case "message":
@@ -181,7 +181,7 @@ func (b *bodyChange) changed(older, newer *ir.Field) {
 	b.meta(b.name(newer), older.Name == newer.Name, &older.Meta, &newer.Meta)
 }
 
-// effect sets all verdicts of a change from those on a type.
+// effect sets all verdicts of a change from the verdicts on a type.
 func (c *comparer) effect(change *Change, e effect) {
 	change.bytes(verdict(e.oldReaders, ""), verdict(e.newReaders, ""))
 	change.source(c.everywhere(!e.source)).json(verdict(e.json, ""))
@@ -210,7 +210,7 @@ func endsKept(writer, reader body) bool {
 	return true
 }
 
-// missingValue is what a field is when its segment is missing.
+// missingValue is the value of a field whose segment is missing.
 func missingValue(f *ir.Field) string {
 	if f.Default != nil {
 		return f.Default.Text(f.Type)

@@ -6,8 +6,8 @@ import "slices"
 type Language struct {
 	// Name is the language as flags and config files name it.
 	Name string
-	// Breaks are the ways to grow that its programs do not compile after. What is
-	// removed or renamed breaks the programs of every language.
+	// Breaks are the ways to grow that its programs do not compile after. Removals and renamings
+	// break the programs of every language.
 	Breaks []Growth
 	// Attributes are the names of attributes that choose the types of fields and payloads
 	// in this language.

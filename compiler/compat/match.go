@@ -14,7 +14,7 @@ import (
 // pairOf is one thing in both versions.
 type pairOf[T any] struct{ old, new T }
 
-// matcher says what of two lists is the same, and what is only in one.
+// matcher has the pairs that two lists share, and the elements of only one list.
 type matcher[T any] struct {
 	both           []pairOf[T]
 	removed, added []T
@@ -93,7 +93,7 @@ func rootsOf(packages []*ir.Package, schema *ir.Schema) []*ir.Package {
 	return slices.DeleteFunc(slices.Clone(packages), func(p *ir.Package) bool { return !slices.Contains(schema.Roots, p) })
 }
 
-// idKey recognises a renamed type by its type id and what it is.
+// idKey recognises a renamed type by its type id and its kind.
 func idKey(d ir.Decl) string {
 	if id := ir.IDOf(d); id != nil {
 		return fmt.Sprint(kindOf(d), id.Value)
@@ -101,10 +101,9 @@ func idKey(d ir.Decl) string {
 	return ""
 }
 
-// movedKey recognises a type that has another name or lies in another package
-// by what it is: its layout, and its type id or that it has none. It is made of
-// those alone whose own members occur on both sides, since a layout is as long
-// as all that a type reaches.
+// movedKey recognises a type that has another name or lies in another package by its layout, and by
+// its type id or the lack of one. It is made of those alone whose own members occur on both sides,
+// since a layout is as long as all that a type reaches.
 func movedKey(types matcher[ir.Decl]) func(ir.Decl) string {
 	sides := map[string]int{}
 	for side, decls := range [][]ir.Decl{types.removed, types.added} {

@@ -7,10 +7,9 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// matchNumbered pairs members, alternatives or methods: those that kept their
-// name, then those whose number has another name that is new on both sides
-// [EVO-3.4]. A number whose name went to another number is not a renaming: it
-// would be read as something else.
+// matchNumbered pairs members, alternatives or methods: first by equal names, then by numbers whose
+// name is new on both sides [EVO-3.4]. A number whose name went to another number is not a
+// renaming: it would be read as something else.
 func matchNumbered[T any](older, newer []T, name func(T) string, number func(T) int64) matcher[T] {
 	return matchBy(older, newer, name).thenBy(func(m T) string { return fmt.Sprint(number(m)) })
 }

@@ -46,8 +46,8 @@ func (c *comparer) consts(older, newer *ir.Package) {
 	}
 }
 
-// aliases compares aliases, which generated code may name. What another type
-// behind one does to bytes is reported where the alias is used.
+// aliases compares aliases, which generated code may name. Effects of another type behind an alias
+// on bytes are reported at the uses of the alias.
 func (c *comparer) aliases(older, newer *ir.Package) {
 	m := matchBy(older.Aliases, newer.Aliases, func(a *ir.Alias) string { return a.Name })
 	for _, a := range m.removed {

@@ -53,7 +53,7 @@ func (c *comparer) methods(older, newer *ir.Service) {
 	for _, a := range m.added {
 		change := c.add(codeMethodAdded, nowhere, a.Span, newer.Name+"."+a.Name, "added, a method").
 			warnReused(older.Reserved, int64(a.Number))
-		// It is the old client that uses the number with its old meaning.
+		// Here the old client uses the number with its old meaning.
 		change.OldReaders, change.NewReaders = change.NewReaders, change.OldReaders
 	}
 	for _, p := range m.both {

@@ -72,7 +72,7 @@ func (c *comparer) typeEffect(older, newer *ir.Type) effect {
 // octet is what bytes are made of: `[]u8` is `bytes`.
 var octet = &ir.Type{Kind: ir.U8}
 
-// elements is what a list or bytes are made of; nil for other types.
+// elements is the type of the elements of a list or of bytes; nil for other types.
 func elements(t *ir.Type) *ir.Type {
 	switch t.Kind {
 	case ir.ListKind:
@@ -144,8 +144,8 @@ func sameMax(older, newer *uint64) bool {
 	return *older == *newer
 }
 
-// jsonNames are the names in JSON that differ from those in the schema, of a
-// type and of all that it holds, by their place in it.
+// jsonNames are the names in JSON that differ from the names in the schema, of a type and of all
+// types within it, by their place in it.
 func jsonNames(root ir.Decl) map[string]string {
 	names := map[string]string{}
 	known := map[ir.Decl]bool{root: true}

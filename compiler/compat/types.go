@@ -82,7 +82,7 @@ func (c *comparer) typeRemoved(d ir.Decl) {
 	c.askReservedID(change, d)
 }
 
-// askReservedID asks that the type id of what is gone stays reserved.
+// askReservedID asks that the type id of a removed type stays reserved.
 func (c *comparer) askReservedID(change *Change, older ir.Decl) {
 	id, pkg := ir.IDOf(older), c.packageOf[older.DeclPackage()]
 	if id == nil || pkg == nil || isReserved(ir.Reserved{Numbers: pkg.ReservedIDs}, int64(id.Value)) {

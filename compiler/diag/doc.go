@@ -3,7 +3,6 @@
 // and edits that fix it. It renders them as text, JSON and GitHub workflow
 // commands.
 //
-// It refuses to know what the problems are. Each package that reports some
-// owns their codes and explanations in a Table of its own; whoever explains a
-// code gathers the tables in a Catalog.
+// It refuses to know what the problems are. Each reporting package owns its codes and explanations
+// in a Table of its own; a program that explains codes gathers the tables in a Catalog.
 package diag

@@ -56,9 +56,9 @@ func newLine(span source.Span, number int) line {
 	return l
 }
 
-// runeBoundary moves an offset back to the start of a code point. Bytes that are
-// no UTF-8 have no such start: the offset stays, or a long row of them would move
-// the end of what is shown before the place.
+// runeBoundary moves an offset back to the start of a code point. Bytes that are no UTF-8 have no
+// such start: the offset stays, or a long row of them would move the end of the shown text before
+// the place.
 func runeBoundary(s string, offset int) int {
 	if offset >= len(s) {
 		return offset
@@ -89,8 +89,8 @@ func showCells(s string, column int) (string, int) {
 	return out.String(), cells
 }
 
-// printable makes text safe to print on one line. Without it a schema could
-// send escape sequences to the terminal of whoever checks it.
+// printable makes text safe to print on one line. Without it a schema could send escape sequences
+// to its reader's terminal.
 func printable(s string) string { return strings.Map(printableRune, s) }
 
 func printableRune(r rune) rune {

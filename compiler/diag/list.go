@@ -67,8 +67,8 @@ func (l *List) WarningCount() int { return len(l.items) - l.errors }
 func (l *List) Len() int { return len(l.items) }
 
 // Sorted returns the diagnostics by file, in the order in which the files
-// were first mentioned, and by place within a file. Those at one place keep
-// the order in which they were added.
+// were first mentioned, and by place within a file. Diagnostics at one place keep the order in
+// which they were added.
 func (l *List) Sorted() []*Diagnostic {
 	order := map[*source.File]int{}
 	for _, d := range l.items {

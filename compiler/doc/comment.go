@@ -15,8 +15,8 @@ import (
 )
 
 // comment is documentation of a schema, read as CommonMark: text alone. HTML in it is text
-// that is shown, images are links, and links lead to where schemes allow. So whatever
-// renders it has nothing to refuse.
+// that is shown, images are links, and links lead to where schemes allow. So a renderer has nothing
+// to refuse.
 type comment []block
 
 // block is a part of a comment.
@@ -68,7 +68,7 @@ const (
 	depthOfComment = 24
 )
 
-// schemes are those of links that stay links.
+// schemes are the schemes of links that stay links.
 var schemes = []string{"http", "https", "mailto"}
 
 var commonMark = parser.NewParser(
@@ -186,7 +186,8 @@ func (r commentReader) spans(parent ast.Node) []span {
 	return all
 }
 
-// plain is text without escapes and entities. What those stood for may show nothing.
+// plain is text without escapes and entities. The characters of escapes and entities may be
+// invisible.
 func (r commentReader) plain(raw []byte) string {
 	raw = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(raw)))
 	return source.Visible(strings.ReplaceAll(string(raw), "\n", " "))

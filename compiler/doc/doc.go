@@ -47,7 +47,7 @@ func mark(version string) string { return fmt.Sprintf("%s%s. DO NOT EDIT.", Mark
 type Options struct {
 	Form    Form
 	Version string // of the tool
-	// Releases are compared, each with the one before it, newest first.
+	// Releases are compared, each with its predecessor, newest first.
 	Releases []Release
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// compile compiles schemas in memory; the first are those that import the others.
+// compile compiles schemas in memory; the roots are the importing schemas.
 func compile(t *testing.T, files map[string]string, roots ...string) *plan.Program {
 	t.Helper()
 	schema, problems := check.Program(check.Memory(files), roots, format.Canonical)
@@ -85,7 +85,7 @@ func TestExamplesAreValues(t *testing.T) {
 	}
 }
 
-// examples decodes those of a program, and counts them.
+// examples decodes the examples of a program, and counts them.
 func examples(t *testing.T, program *plan.Program, form doc.Form) int {
 	t.Helper()
 	all, shown := pages(program, form), 0

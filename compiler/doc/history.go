@@ -19,7 +19,7 @@ type history struct {
 type changeRow struct {
 	Subject    string
 	What, Help comment
-	// Breaks says whom it breaks, of those that count.
+	// Breaks names the broken programs, in the counted columns.
 	Breaks                             []string
 	OldReaders, NewReaders, JSON, Code verdict
 }
@@ -51,7 +51,7 @@ type changes map[string]map[string][]history
 
 func (c changes) of(pkg, decl string) []history { return c[pkg][decl] }
 
-// histories sorts all changes by what they are of.
+// histories sorts all changes by their subjects.
 func (s *site) histories() changes {
 	all := changes{}
 	for _, r := range s.Releases {
@@ -80,8 +80,8 @@ func (s *site) histories() changes {
 	return all
 }
 
-// packageOf is the name of the package that a change is in: that of its file, and for what
-// is gone that of the file which had it.
+// packageOf is the name of a change's package: the package of its file, or for a removal the
+// package of the old file.
 func (s *site) packageOf(r Release, c *compat.Change) string {
 	for _, side := range []struct {
 		span   source.Span

@@ -20,14 +20,14 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// read is what a browser finds in a page.
+// read is a page as a browser reads it.
 type read struct {
 	ids   map[string]bool
 	links []string
 	text  string
 }
 
-// elements are those that pages have; comments may bring no others.
+// elements are the elements of pages; comments may bring no others.
 var elements = strings.Fields("html head meta title link script body a header search input kbd ul ol li div nav p main h1 h2 h3 section table thead tbody tr th td code pre span strong em br hr blockquote dl dt dd figure figcaption footer")
 
 // parsed reads a page as a browser does, and refuses what runs or loads anything but the
@@ -87,7 +87,7 @@ func nodes(n *html.Node) []*html.Node {
 	return all
 }
 
-// link notes a link, and refuses what is no address of a known scheme.
+// link notes a link, and refuses addresses without a known scheme.
 func (r *read) link(t *testing.T, name, address string) {
 	t.Helper()
 	target, err := url.Parse(address)

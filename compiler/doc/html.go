@@ -57,7 +57,7 @@ func namesHTML(rows []nameRow) template.HTML {
 	return written(out.String())
 }
 
-// pageData is what the templates of a page get.
+// pageData is the input of a page's templates.
 type pageData struct {
 	Site *site
 	// Title is that of the window.
@@ -110,7 +110,7 @@ func (s *site) html() []File {
 	return append(files, File{indexFile, s.searchIndex()}, File{plainFile, []byte(mark(s.Version) + "\n")})
 }
 
-// searchEntry is an entry of the search: name, kind, address, and what it is about.
+// searchEntry is an entry of the search: name, kind, address and subject.
 type searchEntry [4]string
 
 // searchIndex is a script that has all names: a page from a disk may load no other file.

@@ -143,7 +143,7 @@ func (s *site) packageMarkdown(p *packagePage) []byte {
 	return out.bytes()
 }
 
-// inTable is the beginning of what is said of something that has a page of its own.
+// inTable is the beginning of the text about a thing that has a page of its own.
 func (c common) inTable() string {
 	text := plain(c.Doc.Summary())
 	if c.Deprecated {
@@ -206,7 +206,7 @@ func (s *site) typeMarkdown(page *typePage) []byte {
 	return out.bytes()
 }
 
-// anchor is what a heading of identifiers and words is reached by.
+// anchor is the address of a heading of identifiers and words.
 func anchor(title string) string {
 	return "#" + strings.ToLower(strings.ReplaceAll(title, " ", "-"))
 }

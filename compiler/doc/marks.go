@@ -100,7 +100,7 @@ func usesText(uses []link) string {
 	return strings.Join(all, ", ")
 }
 
-// about writes what is said of what a page is of.
+// about writes the documentation of a page's subject.
 func (o *sheet) about(c common) {
 	if c.Deprecated {
 		o.paragraph(c.deprecation())

@@ -12,7 +12,7 @@ import (
 
 // sampler makes values that are small and tell fields apart: a text is its field's name, a
 // number its field's place, an option is there, a list has an element or two. A declared
-// default is taken as it is. What leads back to the type around it is left out.
+// default is taken as it is. Members that lead back to the type around them are left out.
 type sampler struct {
 	program *plan.Program
 	// left is how many more values may be made before lists, maps and options stay empty.

@@ -200,7 +200,7 @@ func (s *site) file(name string) string {
 // Since is the oldest state that the schemas are compared with.
 func (s *site) Since() string { return s.Releases[len(s.Releases)-1].Old }
 
-// Languages are those whose names are shown.
+// Languages are the languages whose names are shown.
 func (s *site) Languages() []string {
 	var all []string
 	for _, rules := range names.Languages {
@@ -303,7 +303,7 @@ func (s *site) flowing(pkg *ir.Package, t *ir.Type, flows bool) []link {
 	return s.spelled(pkg, t)
 }
 
-// nameRow says what a thing is called in each language. On its page it is shown by a label.
+// nameRow has the names of a thing in each language. On its page it is shown by a label.
 func (s *site) nameRow(label, name string, object names.Object) nameRow {
 	row := nameRow{Name: label}
 	for _, table := range s.tables {

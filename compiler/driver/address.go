@@ -34,8 +34,8 @@ func listening(address mxp.Address, listener net.Listener) string {
 	return address.String()
 }
 
-// AddressForms are those of all addresses, or of those whose bytes are not encrypted, as a
-// text has them.
+// AddressForms are the forms of all addresses, or of the addresses whose bytes are not encrypted,
+// as a text has them.
 func AddressForms(plain bool) string {
 	if plain {
 		return enumerated("or", forms(isPlain))

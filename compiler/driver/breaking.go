@@ -15,8 +15,8 @@ type BreakingOptions struct {
 	Schemas []string
 	// Against is a file, a folder, or git:REV.
 	Against string
-	// For are the columns that count, in the words of BreakingColumns; empty
-	// means those of the config file.
+	// For are the columns that count, in the words of BreakingColumns; empty means the columns of
+	// the config file.
 	For []string
 }
 
@@ -60,8 +60,8 @@ func (t *Tool) Breaking(options BreakingOptions) error {
 	return refusedIf(report.Breaking() > 0)
 }
 
-// columns are those that count: of the command line, else of the config file,
-// else those of the bytes.
+// columns are the counted columns: of the command line, else of the config file, else the columns
+// of bytes.
 func (t *Tool) columns(names []string, config Config) (compat.Columns, error) {
 	words := names
 	if len(words) == 0 {

@@ -20,7 +20,7 @@ type bridgeFile struct {
 	content []byte
 }
 
-// bridge makes the conversions that are asked for: none, or those of Go.
+// bridge makes the requested conversions: none, or Go's.
 func (t *Tool) bridge(schema *proto.Schema, program *plan.Program, config Config, options ImportProtoOptions) ([]bridgeFile, error) {
 	if options.Bridge == "" {
 		return nil, nil

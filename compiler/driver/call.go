@@ -19,7 +19,7 @@ import (
 
 // CallOptions says what to call.
 type CallOptions struct {
-	// Schemas are those of the services; without any, those of the config file.
+	// Schemas are the schemas of the services; without any, the config file's.
 	Schemas []string
 	Address string
 	// Method is Service/method.
@@ -39,8 +39,8 @@ type CallOptions struct {
 	Trace bool
 	// CA is a file of certificates that sign the server's, where the address encrypts.
 	CA string
-	// Cert and Key are files of the client's own certificate with those that lead to an
-	// authority, and of its key.
+	// Cert and Key are the files of the client's own certificate, with its chain to an authority,
+	// and of its key.
 	Cert, Key string
 }
 
@@ -89,8 +89,8 @@ func (t *Tool) Call(options CallOptions) error {
 	return t.failed(ctx, method.FullName(), err)
 }
 
-// Callable is what requests to an address have in common: the methods of the schemas, metadata,
-// and whom to trust. The rest of the options is for who makes one.
+// Callable is the common part of requests to an address: the methods of the schemas, metadata, and
+// trusted certificates. The rest of the options is for who makes one.
 func (t *Tool) Callable(options CallOptions) (*talk.Request, error) {
 	catalog, err := t.catalog(options.Schemas)
 	if err != nil {
@@ -149,8 +149,7 @@ func metadata(texts []string) ([]session.Metadatum, error) {
 	return all, nil
 }
 
-// failed tells the user how a request has failed, if it has. The context is the one that
-// an interrupt cancels.
+// failed tells the user how a request has failed, if it has. An interrupt cancels the context.
 func (t *Tool) failed(ctx context.Context, subject string, err error) error {
 	interrupted := errors.Is(ctx.Err(), context.Canceled)
 	var f *mxp.Failure

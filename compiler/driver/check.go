@@ -61,7 +61,7 @@ func (t *Tool) Check(options CheckOptions) error {
 	}
 }
 
-// lints are those that the flags and the config file choose.
+// lints are the lints that the flags and the config file choose.
 func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) {
 	var chosen lint.Options
 	for _, list := range [][]string{options.Enable, options.Disable} {
@@ -76,8 +76,7 @@ func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) 
 	return chosen, t.complain(&problems)
 }
 
-// chosenLints are those of the same whose codes are known; the config file's others are
-// reported.
+// chosenLints are the chosen lints with known codes; the config file's unknown codes are reported.
 func chosenLints(options CheckOptions, config Config, problems *diag.List) (chosen lint.Options) {
 	for _, code := range slices.Concat(config.Lint.Enable, config.Lint.Disable) {
 		if !lint.Known(diag.Code(code)) {

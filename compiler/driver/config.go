@@ -20,12 +20,11 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// ConfigName is the file that says what a project's schemas are and what to
-// make of them.
+// ConfigName is the name of the file that lists a project's schemas and its outputs.
 const ConfigName = place.ConfigName
 
-// Config is what a config file says, its paths made relative to the working
-// directory. The zero value is "no config file".
+// Config is the content of a config file, its paths made relative to the working directory. The
+// zero value is "no config file".
 type Config struct {
 	// Path is the file; empty where there is none.
 	Path string `toml:"-"`
@@ -87,7 +86,7 @@ func configAbove(folder string) string {
 	}
 }
 
-// ReadConfig reads a config file. What it cannot accept becomes a diagnostic.
+// ReadConfig reads a config file. Unacceptable content becomes a diagnostic.
 func ReadConfig(path string, languages language.List, problems *diag.List) (Config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +158,7 @@ func reportConfig(file *source.File, err error, table reflect.Type, problems *di
 	problems.Error(codeConfig, file.Span(0, 0), "%s", strings.TrimPrefix(err.Error(), "toml: "))
 }
 
-// ofType is what the TOML library says of a value of another type, in Go's words.
+// ofType is the TOML library's error about a value of another type, in Go's words.
 var ofType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (.+)$`)
 
 // wrongValue puts that into the words of who writes a config file.

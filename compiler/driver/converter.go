@@ -24,7 +24,7 @@ type converter struct {
 	out      *bufio.Writer
 	written  int // values
 	strict   bool
-	// source is of what a stream is read from; nil for other inputs.
+	// source is the gate of a stream's input; nil for other inputs.
 	source *gate
 }
 

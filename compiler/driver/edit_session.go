@@ -37,7 +37,7 @@ type parsedFile struct {
 	problems *diag.List
 }
 
-// CheckResult is what a check has found in a project: the schemas of a config file, or one
+// CheckResult is the result of a check of a project: of the schemas of a config file, or of one
 // file by itself.
 type CheckResult struct {
 	// Project is the config file, or the file.
@@ -120,7 +120,7 @@ func (e *EditSession) parse(name, text string) parsedFile {
 	return parsed
 }
 
-// Tree parses one file. The problems are those of its text.
+// Tree parses one file. The problems are the problems of its text.
 func (e *EditSession) Tree(open Open, path string) (*syntax.File, *diag.List, error) {
 	text, isOpen := overlay{open: open}.text(path)
 	if !isOpen {
@@ -173,8 +173,8 @@ func (e *EditSession) Import(open Open, importer, path string) string {
 	return l.paths[name]
 }
 
-// Import is the same for a file that was checked; it asks the disk again only for what
-// the check has not found.
+// Import is the same for a file that was checked; it asks the disk again only for imports that the
+// check has not found.
 func (c *CheckResult) Import(importer, path string) string {
 	name, err := c.loader.Find(path, importer)
 	if err != nil {
@@ -217,8 +217,8 @@ func (e *EditSession) Check(ctx context.Context, open Open, path string) (*Check
 	return c, ctx.Err()
 }
 
-// Older is what a project was in a revision, git:REV, and nil where that has none of its
-// schemas, or broken ones. The error says that there is no such revision.
+// Older is a project's program in a revision, git:REV, and nil where that has none of its schemas,
+// or broken ones. The error says that there is no such revision.
 func (e *EditSession) Older(c *CheckResult, old string) (*plan.Program, error) {
 	name := cmp.Or(strings.TrimPrefix(old, gitPrefix), "HEAD")
 	rev, err := openRevision(filepath.Dir(c.Project), name)
@@ -253,8 +253,8 @@ func (e *EditSession) Older(c *CheckResult, old string) (*plan.Program, error) {
 	return older, err
 }
 
-// Compare says what has changed since an older state. What the config file does not ask
-// for counts, too, where it asks for nothing.
+// Compare reports the changes since an older state. All columns count where the config file names
+// none.
 func (e *EditSession) Compare(older *plan.Program, c *CheckResult) *compat.Report {
 	compared := e.tool.languages().Compared()
 	columns, unknown := compat.NewColumns(c.config.Breaking.For, compared)

@@ -35,8 +35,8 @@ type refusal struct {
 	Clauses        []string
 }
 
-// refusals are those of the specification, which is compiled into the program: if it
-// can't be read, the program is wrong.
+// refusals are the refusals of the specification, which is compiled into the program: an unreadable
+// specification is a bug of the program.
 var refusals = sync.OnceValue(func() []refusal {
 	var all struct{ Error []refusal }
 	if err := toml.Unmarshal([]byte(spec.Errors), &all); err != nil {
@@ -59,7 +59,7 @@ var subjects = map[string]string{
 	"session": "A session of MXP, or a request of one, ends with it",
 }
 
-// explanation is what is printed of a refusal: as of a code, a title and a text.
+// explanation is the printed text of a refusal: as of a code, a title and a text.
 func (r refusal) explanation() diag.Explanation {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s. It has the number %d", subjects[r.Category], r.Number)

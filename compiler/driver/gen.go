@@ -21,8 +21,7 @@ import (
 // GenOptions says what to generate.
 type GenOptions struct {
 	Schemas []string
-	// Out is outputs as LANGUAGE=DIR; with any, those of the config file don't
-	// count.
+	// Out is outputs as LANGUAGE=DIR; with any, the outputs of the config file don't count.
 	Out []string
 	// Options are the values of the flags of OptionFlags; they go before what the config
 	// file says.
@@ -31,8 +30,7 @@ type GenOptions struct {
 	Watch   bool
 	// Check writes nothing and refuses if anything would be written.
 	Check bool
-	// Deps is a file for a rule of make that says what was made of what; empty
-	// writes none.
+	// Deps is a file for a rule of make that lists the inputs of each output; empty writes none.
 	Deps string
 }
 
@@ -104,7 +102,7 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	return g.finish(begun)
 }
 
-// outputs says what is to be made: what the flags say, else the config file.
+// outputs are the requested outputs: of the flags, else of the config file.
 func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error) {
 	var outputs []place.Output
 	for _, flag := range options.Out {

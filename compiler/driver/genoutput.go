@@ -53,7 +53,7 @@ func (g *generation) language(o place.Output) error {
 	return g.AdviseLibrary(made, o, packages)
 }
 
-// parts are those that an output asks for.
+// parts are the parts that an output asks for.
 func parts(o place.Output) backend.Parts {
 	var forms []backend.Form
 	for _, name := range language.Words(o.Option(place.Forms)) {
@@ -65,8 +65,8 @@ func parts(o place.Output) backend.Parts {
 	}
 }
 
-// packages are those that an output is of: of the schemas that it names, and what those
-// import; else all.
+// packages are the packages of an output: of the schemas that it names and of their imports; else
+// all.
 func (g *generation) packages(o place.Output) ([]*ir.Package, error) {
 	if len(o.Schemas) == 0 {
 		return g.program.Schema.Packages, nil
@@ -93,7 +93,7 @@ func (g *generation) packages(o place.Output) ([]*ir.Package, error) {
 	return slices.DeleteFunc(slices.Clone(g.program.Schema.Packages), func(pkg *ir.Package) bool { return !wanted[pkg] }), nil
 }
 
-// packagesOf are the packages of a schema, or of those in a folder.
+// packagesOf are the packages of a schema, or of the schemas in a folder.
 func (g *generation) packagesOf(name string) ([]*ir.Package, error) {
 	root, err := disk{}.identity(name)
 	if err != nil {

@@ -22,7 +22,7 @@ type ImportProtoOptions struct {
 	// Protos are .proto files and folders of them.
 	Protos []string
 	Out    string
-	// Bytes and LeaveOut are those of proto.Options.
+	// Bytes and LeaveOut are the fields of proto.Options with these names.
 	Bytes    []string
 	LeaveOut bool
 	// Check writes nothing, and refuses if anything would be written.
@@ -36,8 +36,7 @@ type ImportProtoOptions struct {
 	Bridge string
 }
 
-// ImportProto makes schemas of .proto files: new ones, or it appends what is new to those
-// that are there.
+// ImportProto makes schemas of .proto files: new schemas, or additions to existing ones.
 func (t *Tool) ImportProto(options ImportProtoOptions) error {
 	if (len(options.Verify) > 0) != (options.Message != "") {
 		return usagef("--verify and --message go together").withHelp("--message is the full name of the payloads' message")
@@ -158,8 +157,8 @@ func (t *Tool) compileMade(result []proto.Output, target string, config Config) 
 const protoExt = ".proto"
 
 // protoPaths are the paths by which the named files import each other: from one of the
-// folders, else from the working folder, or from a folder that was named itself. It
-// returns the folders with those that come to them.
+// folders, else from the working folder, or from a folder that was named itself. It returns the folders,
+// with the named ones among them.
 func protoPaths(names, folders []string) (paths, list []string, err error) {
 	list = slices.Clone(folders)
 	for _, name := range names {

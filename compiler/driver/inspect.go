@@ -23,8 +23,8 @@ type InspectOptions struct {
 	JSON bool
 }
 
-// Inspect shows the bytes of a file with what they mean. Damage ends what is
-// shown of a value and makes the result ErrRefused.
+// Inspect shows the bytes of a file with their meaning. Damage ends what is shown of a value and
+// makes the result ErrRefused.
 func (t *Tool) Inspect(options InspectOptions) error {
 	program, err := t.compileOne(options.Schema)
 	if err != nil {
@@ -107,8 +107,8 @@ func (i *inspector) bytes(decl ir.Decl) error {
 	return i.shown("", i.value(decl, interp.ByteMode, 0, i.size))
 }
 
-// messages shows one message after another. A type of nil means whatever each
-// header says. Only an unknown type leaves the way to the next message known.
+// messages shows one message after another. A type of nil means the type of each header. Only an
+// unknown type leaves the way to the next message known.
 func (i *inspector) messages(want ir.Decl) error {
 	refused := false
 	for at, number := int64(0), 1; at < i.size || at == 0 && number == 1; number++ {

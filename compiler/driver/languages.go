@@ -18,7 +18,7 @@ func (t *Tool) languages() language.List {
 // LanguageNames are the languages that code can be generated in, as flags name them.
 func (t *Tool) LanguageNames() []string { return t.languages().Names() }
 
-// LanguageHelp is what the help on generating says of each language.
+// LanguageHelp is the help on generating for each language.
 func (t *Tool) LanguageHelp() (helps, examples []string) {
 	for _, l := range t.languages() {
 		helps, examples = append(helps, l.Help), append(examples, l.Example)

@@ -50,8 +50,8 @@ func repeat(n int, item func(i int) string) string {
 	return text.String()
 }
 
-// processorTime is what the process uses of all processors for a run, which
-// does not grow while other programs use them.
+// processorTime is the time of all processors that the process uses for a run, which does not grow
+// while other programs use them.
 func processorTime(t *testing.T, run func() error) time.Duration {
 	t.Helper()
 	used := func() time.Duration {

@@ -19,8 +19,8 @@ type ListOptions struct {
 	JSON bool
 }
 
-// List prints the services and methods of a schema, or those that the peer at an
-// address serves: by reflection, and without it their names, which Hello has.
+// List prints the services and methods of a schema, or of the peer at an address: by reflection,
+// and without it their names, which Hello has.
 func (t *Tool) List(options ListOptions) error {
 	if options.Address == "" {
 		catalog, err := t.catalog(options.Schemas)

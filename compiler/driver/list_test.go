@@ -68,7 +68,7 @@ func describing(t *testing.T, at string, secure *tls.Config) string {
 	return at
 }
 
-// asked runs a question, and gives what it prints on both outputs.
+// asked runs a question, and returns both of its outputs.
 func asked(ask func(t *Tool) error) (out, complaint string, err error) {
 	var output, complaints bytes.Buffer
 	err = ask(&Tool{In: strings.NewReader(""), Out: &output, Err: &complaints})

@@ -23,7 +23,7 @@ type loader struct {
 	tree    tree
 	stdin   *stdin
 	include []string
-	// label stands before the names of files that are not those on disk.
+	// label stands before the names of files that are not on disk.
 	label string
 	// notice is told each folder before a file is looked for in it.
 	notice func(folder string)
@@ -130,8 +130,8 @@ func (l loader) expand(names []string, problems *diag.List) ([]string, error) {
 	return roots, nil
 }
 
-// compile checks schemas and plans their bytes. What is wrong with them is
-// written, and ErrRefused returned.
+// compile checks schemas and plans their bytes. Problems of the schemas are written, and ErrRefused
+// returned.
 func (t *Tool) compile(l loader, names []string) (*plan.Program, error) {
 	program, problems, files, err := analyze(l, names)
 	if err != nil {
@@ -141,7 +141,7 @@ func (t *Tool) compile(l loader, names []string) (*plan.Program, error) {
 }
 
 // analyze checks schemas and plans their bytes, unless a problem is an error.
-// The files are those that the names stand for.
+// The files are the files of the names.
 func analyze(l loader, names []string) (*plan.Program, *diag.List, []string, error) {
 	problems := &diag.List{}
 	roots, err := l.expand(names, problems)

@@ -82,8 +82,8 @@ func (t *Tool) configured(output place.Output, report func(format string, args .
 	return options
 }
 
-// flagged puts the values of flags into outputs: those of one language behind those of
-// all, since they say more.
+// flagged puts the values of flags into outputs: flags of one language behind flags of all
+// languages, since they say more.
 func (t *Tool) flagged(flags map[string]string, outputs []place.Output) error {
 	for _, ofLanguage := range []bool{false, true} {
 		for _, flag := range slices.Sorted(maps.Keys(flags)) {

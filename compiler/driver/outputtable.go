@@ -12,7 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
-// outputTable is what a table [[output]] says beside options.
+// outputTable is a table [[output]] without its options.
 type outputTable struct {
 	Language string   `toml:"language"`
 	Dir      string   `toml:"dir"`
@@ -58,10 +58,10 @@ var optionTypes = map[language.OptionKind]reflect.Type{
 	language.Text: reflect.TypeFor[string](), language.Switch: reflect.TypeFor[*bool](), language.Several: reflect.TypeFor[[]string](),
 }
 
-// ConfigTable is what a config file may say, for the TOML library: a structure with a
-// field for each key. Those of [[output]] are what every output has, and the options of
-// all languages. Their keys that have the language before them are marked as internal, since
-// guides list them by their names.
+// ConfigTable is the shape of a config file, for the TOML library: a structure with a field for
+// each key. The keys of [[output]] are the keys of every output, and the options of all languages.
+// Their keys that have the language before them are marked as internal, since guides list them by
+// their names.
 func ConfigTable(languages language.List) reflect.Type {
 	output := reflect.VisibleFields(reflect.TypeFor[outputTable]())
 	added := map[string]bool{}

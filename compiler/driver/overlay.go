@@ -7,10 +7,10 @@ import (
 )
 
 // Open are the texts of files as an editor shows them, or as they are about to be written, by
-// their paths as Identity has them. They stand for what the disk has.
+// their paths as Identity has them. They stand for the files on disk.
 type Open map[string]string
 
-// overlay is the disk with texts that it has not: of an editor, or of what is about to be written.
+// overlay is the disk with other texts over it: of an editor, or of files before they are written.
 type overlay struct {
 	disk
 	open Open

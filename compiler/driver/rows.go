@@ -214,8 +214,8 @@ func hexBytes(raw []byte) string {
 	return strings.Join(pairs, " ") + more
 }
 
-// shortText is a string as JSON that is safe to print: a file could otherwise
-// send escape sequences to the terminal of whoever looks at it.
+// shortText is a string as JSON that is safe to print: a file could otherwise send escape sequences
+// to its reader's terminal.
 func shortText(quoted string) string {
 	var out strings.Builder
 	runes := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 )
 
-// TestColumnsStayWhereTheFirstRowsPutThem writes more rows than are kept, of an input
-// whose offsets have more digits than those of others.
+// TestColumnsStayWhereTheFirstRowsPutThem writes more rows than are kept, of an input whose offsets
+// have more digits than usual.
 func TestColumnsStayWhereTheFirstRowsPutThem(t *testing.T) {
 	var out strings.Builder
 	rows := newRows(&out, false, 1<<40)

@@ -17,7 +17,7 @@ import (
 
 // ServeOptions says what to serve.
 type ServeOptions struct {
-	// Schemas are those of the services; without any, those of the config file.
+	// Schemas are the schemas of the services; without any, the config file's.
 	Schemas []string
 	Address string
 	// Answers is a file of answers; without one, responses have no particular
@@ -30,8 +30,8 @@ type ServeOptions struct {
 // drainingMax is how long what is in flight may take when a server is told to end.
 const drainingMax = 5 * time.Second
 
-// Serve answers all methods of the schemas with answers that are made up or come
-// from a file, and prints a line for what comes, until it is interrupted.
+// Serve answers all methods of the schemas with made-up answers or with answers from a file. It
+// prints a line for each request, until it is interrupted.
 func (t *Tool) Serve(options ServeOptions) error {
 	address, err := addressed(options.Address)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/talk"
 )
 
-// catalog compiles the schemas that are named, or else those of the config file,
-// and lists their services.
+// catalog compiles the named schemas, or else the schemas of the config file, and lists their
+// services.
 func (t *Tool) catalog(names []string) (*talk.Catalog, error) {
 	schemas, config, err := t.schemasOr(names)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
-// noteStale adds to the stale files those that an earlier run made, and this one does
-// not. Of the packages of this run these are what is not asked for any more. Where a
-// config file says what to make of which schemas, they are also what it said before: the
-// schema is gone, has another package, or the output is another.
+// noteStale adds to the stale files the files of an earlier run that this run does not make. Of the
+// packages of this run these are what is not asked for any more. Where a config file says what to
+// make of which schemas, they are also what it said before: the schema is gone, has another
+// package, or the output is another.
 //
 // A generated file names its schema without folders. So it stays as long as the project
 // has another schema of that name, of which somebody else may have made it.

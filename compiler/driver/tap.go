@@ -16,7 +16,7 @@ import (
 
 // TapOptions says what to watch.
 type TapOptions struct {
-	// Schemas are those of the services; without any, those of the config file.
+	// Schemas are the schemas of the services; without any, the config file's.
 	Schemas []string
 	// Listen is the address for clients, Target that of the server.
 	Listen, Target string
@@ -112,8 +112,8 @@ func (t *Tool) tapCatalog(names []string) (*talk.Catalog, error) {
 	return catalog, err
 }
 
-// tapLog prints and keeps what passes. What can't be written is said once; bytes
-// are passed on nevertheless.
+// tapLog prints and keeps what passes. A write error is printed once; bytes are passed on
+// nevertheless.
 type tapLog struct {
 	tool    *Tool
 	watcher *tap.Watcher

@@ -1,6 +1,5 @@
-// Package driver runs the phases of the compiler over files: it turns what a
-// command was asked for into calls of the phases, and what they return into
-// files, reports and errors.
+// Package driver runs the phases of the compiler over files: it turns a command's options into
+// calls of the phases, and their results into files, reports and errors.
 //
 // It refuses to know the language, the bytes and any target language; those
 // are the phases' own. It also knows no flags: package main of cmd/sdp turns
@@ -54,7 +53,7 @@ type Tool struct {
 	// Columns is how wide Out is, if it is a terminal; else 0.
 	Columns int
 	Format  Format
-	// Languages are those that code is generated in; nil means all that there are.
+	// Languages are the target languages; nil means all languages.
 	Languages language.List
 	// Include are the folders of -I.
 	Include []string
@@ -87,8 +86,7 @@ func (t *Tool) config() (Config, error) {
 	return config, t.complain(&problems, config.Path)
 }
 
-// schemasOr returns the schemas that the command line names, else those of the
-// config file.
+// schemasOr returns the schemas that the command line names, else the schemas of the config file.
 func (t *Tool) schemasOr(names []string) ([]string, Config, error) {
 	config, err := t.config()
 	if err != nil {
@@ -107,8 +105,8 @@ func (t *Tool) schemasOr(names []string) ([]string, Config, error) {
 	return config.Schemas, config, nil
 }
 
-// complain writes diagnostics that stand in the way of what was asked for. It
-// returns ErrRefused if any is an error.
+// complain writes diagnostics that prevent the command's work. It returns ErrRefused if any is an
+// error.
 func (t *Tool) complain(problems *diag.List, files ...string) error {
 	if problems.Len() == 0 {
 		return nil

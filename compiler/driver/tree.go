@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// tree is a place that schema files are read from. Paths are those of the
-// operating system, relative to the working directory or absolute.
+// tree is a place that schema files are read from. Paths are paths of the operating system,
+// relative to the working directory or absolute.
 type tree interface {
 	// readFile returns a file's bytes, of a very long file as many as are enough
 	// to refuse it; its error is fs.ErrNotExist for a file that is not there.
@@ -207,7 +207,7 @@ func git(folder string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// line is the first line of what a program printed.
+// line is the first line of a program's output.
 func line(text []byte) string {
 	first, _, _ := strings.Cut(string(text), "\n")
 	return strings.TrimSuffix(first, "\r")

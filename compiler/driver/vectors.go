@@ -34,8 +34,8 @@ type VectorsOptions struct {
 	Count int
 }
 
-// Vectors writes test vectors for schemas: what every implementation accepts, and what it
-// refuses. It prints what they reach.
+// Vectors writes test vectors for schemas: bytes that every implementation accepts, and bytes that
+// it refuses. It prints what they reach.
 func (t *Tool) Vectors(options VectorsOptions) error {
 	switch {
 	case options.Out == "":
@@ -127,7 +127,7 @@ func addVectors(files *output.Set, set *vectors.Set, stem string, options Vector
 	return nil
 }
 
-// vectorReport says what a package's vectors reach.
+// vectorReport is the text about the coverage of a package's vectors.
 func vectorReport(set *vectors.Set, where string) string {
 	accepted, items, refusals := 0, 0, 0
 	var missed []string
@@ -146,8 +146,8 @@ func vectorReport(set *vectors.Set, where string) string {
 		sized(accepted, "vector"), len(set.Cases)-accepted, items+refusals-len(missed), items+refusals) + strings.Join(missed, "")
 }
 
-// refuseOtherVectors refuses a folder with cases that are not among the new ones: they may
-// be of what the schema was before.
+// refuseOtherVectors refuses a folder with cases that are not among the new ones: they may be of an
+// older schema.
 func refuseOtherVectors(output []string, folder string) error {
 	known := map[string]bool{}
 	folders := map[string]bool{}

@@ -56,8 +56,8 @@ func settled(watcher *fsnotify.Watcher) error {
 	}
 }
 
-// matters tells whether a change is one of a schema, a config file or a folder
-// rather than of what is generated. A change of mode or times is none.
+// matters tells whether a change is one of a schema, a config file or a folder rather than of
+// generated code. A change of mode or times is none.
 func matters(event fsnotify.Event) bool {
 	name := filepath.Base(event.Name)
 	return !event.Op.Has(fsnotify.Chmod) && !strings.HasPrefix(name, ".") &&

@@ -27,8 +27,8 @@ func Canonical(f *syntax.File) string {
 // statement is anything at the top level, with what its neighbours ask about.
 type statement struct {
 	span syntax.Span
-	// group is set for statements of one line; those of one group may follow
-	// each other without a blank line.
+	// group is set for statements of one line; statements of one group may follow each other
+	// without a blank line.
 	group string
 	print func()
 }

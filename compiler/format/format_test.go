@@ -79,7 +79,8 @@ func properties(t *testing.T, text string) bool {
 	return true
 }
 
-// TestMangledTextsAreFormattedOnce formats texts that are almost those of the corpus, and those again.
+// TestMangledTextsAreFormattedOnce formats texts that are almost texts of the corpus, and formats the
+// results again.
 func TestMangledTextsAreFormattedOnce(t *testing.T) {
 	for _, text := range []string{
 		"@closed union U{X=2,A{a:u8,b:[]// c\nu8}=1}", "struct A {} struct B {} // c\n", "const A: u8 = 1; const B: u8 = 2; // c\r\n",

@@ -73,8 +73,8 @@ func (p *printer) startLine(sourceLine int) {
 }
 
 // comments writes, each on a line of its own, the comments before an offset.
-// Documentation that is not in docs is written as an ordinary comment, so that
-// it does not become documentation of what follows.
+// Documentation that is not in docs is written as an ordinary comment, so that it does not document
+// the next item.
 func (p *printer) comments(column int, docs []syntax.Comment) {
 	for ; p.next < len(p.all) && p.all[p.next].Span.Start < column; p.next++ {
 		c := p.all[p.next]
@@ -101,8 +101,8 @@ func (p *printer) comment(c syntax.Comment, plain bool) {
 	p.out.WriteString(text)
 }
 
-// plainComment is a comment of one line that documents nothing, whatever its
-// text starts with.
+// plainComment is a comment of one line that documents nothing, for any first characters of its
+// text.
 func plainComment(text string) string {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
 		return "// " + text
@@ -125,13 +125,13 @@ func (p *printer) begin(start, end int, docs []syntax.Comment) {
 	p.startLine(line)
 }
 
-// end ends the line of an item that ends at an offset of the source, with the
-// comments that the source has there: those before the separator, and those
-// that end the line. Comments from limit on belong to something else.
+// end ends the line of an item that ends at an offset of the source, with its comments there:
+// before the separator, and at the end of the line. Comments from limit on belong to something
+// else.
 func (p *printer) end(offset, limit int) { p.endLine(offset, limit, true) }
 
-// endLine is end where comments directly behind the offset may be attached to
-// what is before it, and else belong to what follows them on the line.
+// endLine is end where comments directly behind the offset may be attached to the text before it,
+// and else belong to the next text of the line.
 func (p *printer) endLine(offset, limit int, attached bool) {
 	p.sourceLine = p.lineOf(offset)
 	for at := offset; p.next < len(p.all); p.next++ {

@@ -2,10 +2,10 @@ package interp
 
 import "github.com/serial-data-protocol/sdp/compiler/ir"
 
-// EventKind says what a walk has come to.
+// EventKind is the kind of a place that a walk reaches.
 type EventKind uint8
 
-// The kinds of events. Those that open a value are closed by an End.
+// The kinds of events. Events that open a value are closed by an End.
 const (
 	MagicEvent         EventKind = iota + 1 // magic and version of a header
 	TypeIDEvent                             // type id of a header

@@ -24,8 +24,7 @@ const (
 	payloadOffset = 6
 )
 
-// Header is the first bytes of what may be a message: ten, or as many as there
-// are.
+// Header is the first bytes of a possible message: ten, or as many as there are.
 type Header []byte
 
 func refuseHeader(kind Kind, offset int64, format string, args ...any) *Refusal {

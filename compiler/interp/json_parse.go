@@ -21,8 +21,8 @@ const (
 	nullToken   = 'n'
 )
 
-// appendParsed appends the bytes of the leaf that a JSON token is. It says what
-// it expected if the token is no value of the type.
+// appendParsed appends the bytes of the leaf that a JSON token is. It returns the expected form if
+// the token is no value of the type.
 func appendParsed(dst []byte, t *ir.Type, token byte, text string) (output []byte, want string) {
 	kind := t.Scalar()
 	var bits uint64

@@ -37,10 +37,9 @@ func (r *JSONReader) End() error {
 	return malformed(found.offset, "the text goes on behind its value")
 }
 
-// ReadJSON reads the next text as a value and appends its encoding to out, while
-// it reads: it holds one token, and what is not yet in the order of the wire. It
-// returns io.EOF if there is no next text. When it refuses the text, what it
-// appended is no value.
+// ReadJSON reads the next text as a value and appends its encoding to out, while it reads: it holds
+// one token, and the parts that are not yet in the order of the wire. It returns io.EOF if there is
+// no next text. When it refuses the text, what it appended is no value.
 //
 // The text may be refused with json_invalid before a fault behind is seen that
 // makes it no JSON. A value that cannot be encoded is refused, after the whole
@@ -75,8 +74,8 @@ func (c *Codec) ReadJSON(r *JSONReader, output *Spool, mode Mode) error {
 	return nil
 }
 
-// ParseJSON makes the encoding of a whole text. One that isn't JSON anywhere is
-// refused for that.
+// ParseJSON makes the encoding of a whole text. A text that isn't JSON, at any place, is refused
+// for that.
 func (c *Codec) ParseJSON(text []byte, mode Mode) ([]byte, error) {
 	if err := checkText(text); err != nil {
 		return nil, err
@@ -195,7 +194,7 @@ func (j *jsonReader) checkLength(t *ir.Type, first token, n int) *encodeRefusal 
 	return refusal
 }
 
-// counted writes a length and what it counts.
+// counted writes a length and its bytes.
 func (j *jsonReader) counted(t *ir.Type, first token, b []byte) error {
 	if refusal := j.checkLength(t, first, len(b)); refusal != nil {
 		j.cannotEncode(refusal)

@@ -7,9 +7,9 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// Note is what a person is told of an event: the path of what its bytes are of, and what
-// they say. Events without bytes of their own have none. The root is the type that is
-// walked, or nil where no type is known. The note of a text is as long as the text.
+// Note is the text about an event for people: the path of its value, and the meaning of its bytes.
+// Events without bytes of their own have none. The root is the type that is walked, or nil where no
+// type is known. The note of a text is as long as the text.
 func (e *Event) Note(root ir.Decl) (path, note string, visible bool) {
 	path, visible = e.Path(), true
 	switch e.Kind {
@@ -61,7 +61,7 @@ func TypeIDNote(root ir.Decl, id uint64) string {
 	return fmt.Sprintf("%d, which the schema does not have", id)
 }
 
-// Counted is a number and what it counts, with commas between thousands.
+// Counted is a number with the noun of the counted things, with commas between thousands.
 func Counted(n uint64, name, many string) string {
 	if n == 1 {
 		return "1 " + name

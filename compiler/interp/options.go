@@ -17,7 +17,7 @@ type Limits struct {
 	Depth        int
 }
 
-// DefaultLimits are those of the specification.
+// DefaultLimits are the limits of the specification.
 func DefaultLimits() Limits {
 	return Limits{LimitMessageBytes, LimitElements, LimitMemoryBytes, LimitDepth}
 }

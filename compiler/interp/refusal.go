@@ -21,8 +21,7 @@ type Refusal struct {
 	Line, Column int
 	Path         string
 	Detail       string // may be empty
-	// Name is a name in a text that is not known where it stands, and Known are
-	// those that are.
+	// Name is an unknown name in a text, and Known are the names that are known there.
 	Name  string
 	Known []string
 }
@@ -45,7 +44,7 @@ func (r *Refusal) Error() string {
 // Unwrap returns the kind, so that errors.Is(err, ErrTruncated) holds.
 func (r *Refusal) Unwrap() error { return r.Kind }
 
-// Role says what a value is to the value around it.
+// Role is the role of a value in the value around it.
 type Role uint8
 
 // The roles.

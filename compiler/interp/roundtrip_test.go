@@ -124,9 +124,9 @@ func TestExactDecodingAcceptsOnlyWhatIsReencoded(t *testing.T) {
 	})
 }
 
-// checkAccepted checks what holds for any bytes: they are refused, or what they
-// are re-encodes to bytes that exact decoding gives the same value for, and to
-// the same bytes if exact decoding accepts them.
+// checkAccepted checks a rule for any bytes. They are refused, or their value re-encodes to bytes
+// of which exact decoding makes the same value, and to the same bytes if exact decoding accepts
+// them.
 func checkAccepted(t testing.TB, c *interp.Codec, b []byte) {
 	v, err := c.Decode(b, interp.Options{})
 	if err != nil {

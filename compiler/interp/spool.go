@@ -39,8 +39,7 @@ func (s *Spool) spill() error {
 			return err
 		}
 		s.file = f
-		// Where the system allows it, a file without a name is gone whatever ends
-		// the program.
+		// Where the system allows it, a file without a name is gone after any end of the program.
 		_ = os.Remove(f.Name())
 	}
 	if _, err := s.file.WriteAt(s.tail, s.disk); err != nil {

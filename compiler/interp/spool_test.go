@@ -10,8 +10,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 )
 
-// TestSpoolBehavesLikeASlice compares it with bytes in memory through random
-// writes, patches and cuts on both sides of what it keeps in memory.
+// TestSpoolBehavesLikeASlice compares it with bytes in memory through random writes, patches and
+// cuts, before and within the part that it keeps in memory.
 func TestSpoolBehavesLikeASlice(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -1,6 +1,6 @@
 package interp
 
-// Value is a dynamic value. What it holds depends on its type in the schema:
+// Value is a dynamic value. Its Go type depends on its type in the schema:
 //
 //	bool                                  bool
 //	u8 … u64, an enum of such a base      uint64

@@ -369,9 +369,9 @@ func (v *vector) stream(t *testing.T, program *plan.Program) {
 	}
 }
 
-// streamed is what a stream that ends with a slice reports where a dispatcher of
-// the slice reports want: of a payload that isn't all there it says that the
-// source ends, also where it only passes over it.
+// streamed is a stream's report at the end of a slice, where a dispatcher of the slice reports
+// want: of an incomplete payload it reports the end of the source, also where it only passes over
+// it.
 func streamed(want refused, slice []byte) refused {
 	switch {
 	case want.Error == interp.ErrPayloadLength.String():

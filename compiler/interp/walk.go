@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// windowKind is what the innermost window is of [WIRE-3.1].
+// windowKind is the kind of the innermost window [WIRE-3.1].
 type windowKind uint8
 
 const (

@@ -60,8 +60,7 @@ func (w *walker) leaf(t *ir.Type) error {
 	return w.emit(Event{Kind: ScalarEvent, Type: t, Raw: raw})
 }
 
-// length reads a length or count up to what the schema allows [WIRE-3.4] and
-// leaves it unconsumed.
+// length reads a length or count up to the schema's bound [WIRE-3.4] and leaves it unconsumed.
 func (w *walker) length(t *ir.Type) (uint64, error) {
 	raw, err := w.item(t, t.LenBytes)
 	if err != nil {

@@ -1,7 +1,6 @@
 // Package ir holds a resolved schema: every name looked up, every constant
-// evaluated, every attribute understood. It is what the checker makes of source
-// text and what everything behind the checker starts from. It knows no syntax,
-// no byte layout and no target language.
+// evaluated, every attribute understood. The checker makes it of source text, and every later phase
+// starts from it. It knows no syntax, no byte layout and no target language.
 //
 // A schema is built once, by the checker, and never changed afterwards; readers
 // may share it between goroutines.
@@ -67,8 +66,8 @@ type Const struct {
 	Meta
 }
 
-// Alias is another spelling of a type. Types keep the alias they were spelled
-// with; the bytes are those of Type.
+// Alias is another spelling of a type. Types keep the alias that the source names; the bytes are
+// the bytes of Type.
 type Alias struct {
 	Name string
 	Type *Type
@@ -258,7 +257,7 @@ type Method struct {
 	Meta
 }
 
-// Reserved is what was retired from a declaration.
+// Reserved are the retired numbers and names of a declaration.
 type Reserved struct {
 	Numbers []Range
 	Names   []string

@@ -2,7 +2,7 @@ package ir
 
 import "fmt"
 
-// Kind says what a type is.
+// Kind is the kind of a type.
 type Kind uint8
 
 // The kinds that are no scalars, which follow the scalars.
@@ -37,7 +37,7 @@ func (k Kind) String() string {
 // Type is a type expression, resolved. Types are immutable and may be shared.
 type Type struct {
 	Kind Kind
-	// Elem is what a list, array or optional holds, and a map's value.
+	// Elem is the element of a list, array or optional, and a map's value.
 	Elem *Type
 	Key  *Type  // a map's key
 	N    uint64 // an array's length
@@ -50,7 +50,7 @@ type Type struct {
 	Decl Decl // of an enum, union, struct or message
 	// Alias is the alias that spelled this type here, else nil.
 	Alias *Alias
-	// Boxed is true where the source wrote Box<T>; the bytes are those of T.
+	// Boxed is true where the source wrote Box<T>; the bytes are T's.
 	Boxed bool
 }
 

@@ -125,7 +125,7 @@ func patterns(t *testing.T, schema, name string) []*regexp.Regexp {
 	return made
 }
 
-// ends are texts at the ends of what a pattern accepts, of which others are made.
+// ends are texts at the bounds of a pattern, of which others are made.
 var ends = strings.Fields(`
 0 1 -1 9 10 99 100 127 128 -128 -129 255 256 32767 32768 -32768 -32769 65535 65536 2147483647 2147483648 -2147483648 -2147483649 4294967295 4294967296
 9223372036854775807 9223372036854775808 -9223372036854775808 -9223372036854775809 18446744073709551615 18446744073709551616
@@ -137,8 +137,8 @@ Infinity -Infinity NaN NaN:7fc00000 NaN:7f800001 NaN:ff800000 NaN:7ff00000000000
 
 const characters = "0123456789-.:TZsNaInfity+/=eABf \n"
 
-// TestPatternsAcceptWhatReadingDoes holds each pattern against the reader of JSON, on texts
-// near the ends of what it accepts.
+// TestPatternsAcceptWhatReadingDoes holds each pattern against the reader of JSON, on texts near
+// the pattern's bounds.
 func TestPatternsAcceptWhatReadingDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	names := []string{"bytes"}

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// node is a schema, or a part of one. Its members are written in this order, and those that
-// are not there are left out.
+// node is a schema, or a part of one. Its members are written in this order, and absent members are
+// left out.
 type node struct {
 	Schema               string      `json:"$schema,omitempty"`
 	ID                   string      `json:"$id,omitempty"`
@@ -41,7 +41,7 @@ type node struct {
 	Defs                 members     `json:"$defs,omitempty"`
 }
 
-// members are those of an object, in their order.
+// members are the members of an object, in their order.
 type members []member
 
 // member is a key and its schema; nil accepts nothing.

@@ -112,8 +112,8 @@ const (
 	leastNanos  = "854775808"
 )
 
-// The pattern of a time, without its ends, and of those that lie behind its first and before
-// its last [JSON-2.8].
+// The pattern of a time without its ends, and the patterns of times behind its first and before its
+// last [JSON-2.8].
 var (
 	timeText = "^(?:" + digit + "{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|" +
 		"(?:" + digit + "{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)" +

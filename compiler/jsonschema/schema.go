@@ -14,7 +14,7 @@ import (
 // dialect is the draft of JSON Schema.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// Options say what is accepted, and what a schema is called.
+// Options choose the accepted values, and the names of a schema.
 type Options struct {
 	// Strict refuses members that a message does not have, as `sdp convert --strict` does.
 	Strict bool
@@ -22,8 +22,8 @@ type Options struct {
 	ID string
 }
 
-// Write writes the schema of a type, and below $defs those that it uses; without a type,
-// a schema that accepts everything and has all types of the packages that were asked for.
+// Write writes the schema of a type, and below $defs the schemas that it uses. Without a type, it
+// writes a schema that accepts everything and has all types of the requested packages.
 func Write(w io.Writer, schema *ir.Schema, root ir.Decl, options Options) error {
 	b := &builder{strict: options.Strict}
 	made := &node{}
@@ -111,8 +111,8 @@ func (b *builder) builtin(name string) *node {
 	return &node{Ref: "#/$defs/" + name}
 }
 
-// definitions are those of all that was referred to, and of what they refer to: the
-// types, then the scalars, each in the order of their names.
+// definitions are the definitions of everything that was referred to, and of its own references:
+// the types, then the scalars, each in the order of their names.
 func (b *builder) definitions() members {
 	var made members
 	for i := 0; i < len(b.decls); i++ {
@@ -154,7 +154,7 @@ func (b *builder) declaration(d ir.Decl) *node {
 // unknownKey is the member that holds what a schema has no name for.
 const unknownKey = "$unknown"
 
-// describe says what the schema's author says.
+// describe copies the comments of the schema's author.
 func describe(n *node, meta *ir.Meta) {
 	lines := slices.Clone(meta.Doc)
 	if meta.Deprecated != nil {

@@ -154,7 +154,7 @@ func (b *builder) enum(e *ir.Enum) *node {
 	return made
 }
 
-// digits are those of an integer of a kind.
+// digits are the digits of an integer of a kind.
 func digits(kind ir.Kind, n int64) json.Number {
 	if kind.IsSigned() {
 		return json.Number(strconv.FormatInt(n, 10))

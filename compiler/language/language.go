@@ -1,6 +1,6 @@
-// Package language is the list of the languages that code can be generated in. Whatever
-// names a language, from the flags of the tool to the reports of its comparisons, reads
-// the list; a language that is added to it is known everywhere.
+// Package language is the list of the languages that code can be generated in. Every user of a
+// language's name, from the flags of the tool to the reports of its comparisons, reads the list; a
+// language that is added to it is known everywhere.
 //
 // It refuses to know how a language is spelled and where its files go: those are the
 // backend's and the placement's.

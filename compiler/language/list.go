@@ -37,8 +37,8 @@ one that is there already.`,
 			servicesOption.ofForm(backend.Owned), testsWithJSON, runtimeOption,
 		},
 		Codes: rust.Codes,
-		// A literal of a struct lists all fields and a match over closed cases lists all
-		// cases, while messages and what is open are non-exhaustive.
+		// A literal of a struct lists all fields and a match over closed cases lists all cases,
+		// while messages and open types are non-exhaustive.
 		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase},
 		StarterDir: "rust/src",
 		Help: `Rust code goes to one file per package in DIR, which is declared as a module: 'mod
@@ -75,8 +75,8 @@ file beside each header, to be compiled once: what uses the header then compiles
 			servicesOption, testsOption, runtimeOption,
 		},
 		Codes: typescript.Codes,
-		// Literals of a struct have all fields, those of a message all of the first segment,
-		// and a switch over a closed union or enum may have to be complete.
+		// Literals of a struct have all fields, literals of a message all of the first segment, and
+		// a switch over a closed union or enum may have to be complete.
 		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase, compat.FirstField},
 		Attributes: []string{typescript.AttributeName},
 		StarterDir: "ts",

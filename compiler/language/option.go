@@ -10,14 +10,14 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
-// Option is something that outputs may say. What means the same in several languages is an
-// option of the same name in each.
+// Option is something that outputs may say. An option of several languages has the same name and meaning
+// in each.
 type Option struct {
 	Name string
 	Kind OptionKind
 	// Default is the value where an output says nothing.
 	Default string
-	// Words are those that the value of one that is Several may have. It has the first, on which the
+	// Words are the words that a value of the kind Several may have. It has the first, on which the
 	// others rest, unless Free says that they do not.
 	Words []string
 	Free  bool
@@ -57,8 +57,8 @@ func (l Language) Option(key string) (Option, bool) {
 	return Option{}, false
 }
 
-// Refuse says what is wrong with a value of an option of the language, behind the name of
-// who says it, and what to do; it is empty where nothing is.
+// Refuse describes the error in a value of an option of the language, behind the name of its source, and
+// the remedy; it is empty where there is none.
 func (l Language) Refuse(o Option, value string) (problem, help string) {
 	switch o.Kind {
 	case Switch:
@@ -92,7 +92,7 @@ var testsWithJSON = func() Option {
 	return o
 }()
 
-// Words are those of a list's value.
+// Words are the words of a list's value.
 func Words(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
 }

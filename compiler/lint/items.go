@@ -2,7 +2,7 @@ package lint
 
 import "github.com/serial-data-protocol/sdp/compiler/ir"
 
-// itemKind says what a named thing of a package is.
+// itemKind is the kind of a named thing of a package.
 type itemKind string
 
 const (

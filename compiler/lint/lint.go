@@ -36,7 +36,7 @@ const (
 // offByDefault are the lints that only some projects want.
 var offByDefault = []diag.Code{codeUnusedConst, codeMissingDoc}
 
-// Options choose lints beyond the defaults. What is in both lists is off.
+// Options choose lints beyond the defaults. A code in both lists is off.
 type Options struct {
 	Enable, Disable []diag.Code
 }
@@ -54,8 +54,8 @@ func (o Options) wants(code diag.Code) bool {
 	return OnByDefault(code) || slices.Contains(o.Enable, code)
 }
 
-// Run gives the advice on the packages that were asked for; on what they import
-// the advice is their own authors'. All of it are warnings.
+// Run gives the advice on the packages of the command; advice on their imports is their own
+// authors'. All of it are warnings.
 func Run(program *plan.Program, options Options) *diag.List {
 	l := &linter{
 		program: program, options: options, costs: newCosts(program),
@@ -114,7 +114,7 @@ func (l *linter) waived(code diag.Code, owners []*ir.Meta) bool {
 	return found
 }
 
-// waivers reports those that silenced nothing. It comes after all other lints.
+// waivers reports waivers that silenced nothing. It comes after all other lints.
 func (l *linter) waivers() {
 	check := func(waivers []ir.Waiver, owners []*ir.Meta) {
 		for _, w := range waivers {

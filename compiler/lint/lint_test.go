@@ -20,7 +20,7 @@ import (
 // everything switches all lints on.
 var everything = lint.Options{Enable: lint.Codes.Codes()}
 
-// common is what the tested files may import.
+// common is a file that the tested files may import.
 const common = "package common;\nstruct Gain { value: f32 }\nstruct badName { X: u8 }\n"
 
 func compile(t testing.TB, text string) *ir.Schema {

@@ -11,9 +11,8 @@ import (
 // factorMax is the bytes of memory that a byte of input may cost [WIRE-8.7].
 const factorMax = 16
 
-// costs estimates what values cost in memory. It takes Go's, which are those of
-// most languages or above them; a generator computes the exact factor of its own
-// language.
+// costs estimates what values cost in memory. It takes Go's costs, which are the costs of most
+// languages or above them; a generator computes the exact factor of its own language.
 type costs struct {
 	*memory.Costs
 	program *plan.Program
@@ -21,7 +20,7 @@ type costs struct {
 	behind map[ir.Decl]ratio
 }
 
-// newCosts measures all bodies, each behind those that it holds.
+// newCosts measures all bodies, each behind the bodies within it.
 func newCosts(p *plan.Program) *costs {
 	c := &costs{Costs: memory.New(p, memory.Go), program: p, behind: map[ir.Decl]ratio{}}
 	var decls []ir.Decl
@@ -67,8 +66,8 @@ func elementText(r ratio) string {
 }
 
 // worst finds the element of a list or map, anywhere in a type expression, that
-// costs most for its smallest encoding. What a declared type holds is found at
-// its own members.
+// costs most for its smallest encoding. Lists and maps within a declared type are found at its own
+// members.
 func (c *costs) worst(op plan.Op, t *ir.Type) ratio {
 	worst := ratio{0, 1}
 	switch op := op.(type) {
@@ -108,8 +107,8 @@ func (c *costs) pointed(t *ir.Type, op plan.Op) ratio {
 	return ratio{}
 }
 
-// behindBody is the same of a body's fields and alternatives, as far as those
-// that it holds are known.
+// behindBody is the same of a body's fields and alternatives, as far as the declarations within
+// them are known.
 func (c *costs) behindBody(body *plan.Body) ratio {
 	var worst ratio
 	for _, segment := range body.Segments {
@@ -128,8 +127,8 @@ func (c *costs) behindBody(body *plan.Body) ratio {
 	return worst
 }
 
-// held are the declarations whose values lie in those of another, in place or
-// behind a pointer; what lists and maps hold are elements of their own.
+// held are the declarations whose values lie in the values of another, in place or behind a
+// pointer; values in lists and maps are elements of their own.
 func (c *costs) held(d ir.Decl) []ir.Decl {
 	var found []ir.Decl
 	visit := func(op plan.Op) {

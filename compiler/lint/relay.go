@@ -28,7 +28,7 @@ func passages(schema *ir.Schema) map[ir.Decl]passage {
 	return found
 }
 
-// mark notes a method for a type and what it holds, where no other is noted.
+// mark notes a method for a type and the types within it, where no other is noted.
 func mark(d ir.Decl, result map[ir.Decl]passage, side func(*passage) **ir.Method, method *ir.Method) {
 	p := result[d]
 	if *side(&p) != nil {
@@ -41,9 +41,9 @@ func mark(d ir.Decl, result map[ir.Decl]passage, side func(*passage) **ir.Method
 	}
 }
 
-// droppedTails reports messages that programs get and are likely to send on: those of
-// a request, and of a reply or an event. Without the attribute, a program of an older
-// release drops the fields that it does not know.
+// droppedTails reports messages that programs get and are likely to send on: messages of a request,
+// and of a reply or an event. Without the attribute, a program of an older release drops the fields
+// that it does not know.
 func (l *linter) droppedTails() {
 	for _, d := range l.pkg.Decls {
 		message, ok := d.(*ir.Message)

@@ -14,7 +14,7 @@ type ItemSpeller[P any] interface {
 	Bools(bools []P)
 	// Scalar is one scalar.
 	Scalar(p P, t *ir.Type)
-	// Scalars is an array of scalars. Each is what a loop over them repeats.
+	// Scalars is an array of scalars. Each visits an element in a loop.
 	Scalars(p P, t *ir.Type, elem *plan.Run, visit func(P))
 	// Elements is an array of anything else of fixed size.
 	Elements(p P, t *ir.Type, elem *plan.Run, visit func(P))

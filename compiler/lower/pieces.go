@@ -5,15 +5,15 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// Piece is what one group of statements reads or writes: fields of fixed size
+// Piece is the part of a value that one group of statements reads or writes: fields of fixed size
 // that share a bounds check, or one other field.
 type Piece struct {
-	// Fields are those of a run, each with its offset.
+	// Fields are the fields of a run, each with its offset.
 	Fields  []*ir.Field
 	Offsets []uint64
 	Bytes   uint64
 	plan.Traits
-	// Field is the one of a piece that is no run.
+	// Field is the only field of a piece that is no run.
 	Field *ir.Field
 	// Op is the piece's step.
 	Op plan.Op
@@ -30,8 +30,8 @@ type Segment struct {
 	Pieces []Piece
 }
 
-// Segments groups the fields of a struct or message as the plan does for what
-// the language holds as values of fixed size.
+// Segments groups the fields of a struct or message as the plan does for the types that the
+// language holds as values of fixed size.
 func Segments(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) []Segment {
 	var list []Segment
 	for _, s := range program.BodyBy(d, fixed).Segments {

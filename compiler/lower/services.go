@@ -67,8 +67,8 @@ type ServiceType struct {
 	Requests, Responses []*ir.Method
 }
 
-// ServiceTypes are those that a service's methods name, each once, by their full
-// names: what peers compare before the first request [MXP-13.3].
+// ServiceTypes are the types that a service's methods name, each once, by their full names: peers
+// compare them before the first request [MXP-13.3].
 func ServiceTypes(s *ir.Service) []*ServiceType {
 	var all []*ServiceType
 	find := func(t *ir.Type) *ServiceType {

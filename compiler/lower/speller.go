@@ -19,17 +19,17 @@ type Speller[P any] interface {
 	// Field is the place of a field of the value that is at a place.
 	Field(p P, f *ir.Field) P
 
-	// Charge takes levels and elements from what the limits leave.
+	// Charge takes levels and elements from the rest of the limits.
 	Charge(p P, traits plan.Traits)
 	// Run is fields, or one value, of fixed size that are there together or not at
-	// all, and may have no bytes. What it charges is charged.
+	// all, and may have no bytes. Its charges are made.
 	Run(p P, run *plan.Run)
 	// Text is a str.
 	Text(p P, t *ir.Type)
 	// Blob is bytes.
 	Blob(p P, t *ir.Type)
-	// Items is a list whose elements are runs. Each is what a loop over them repeats,
-	// where the language does not spell them as one.
+	// Items is a list whose elements are runs. Each visits an element in a loop, where the language
+	// does not spell all elements as one.
 	Items(p P, t *ir.Type, run *plan.Run, visit func(P))
 	// List is a list whose elements take least bytes or more.
 	List(p P, t *ir.Type, least uint64, visit func(P))
@@ -37,7 +37,7 @@ type Speller[P any] interface {
 	Array(p P, t *ir.Type, visit func(P))
 	// Map is a map whose entries take least bytes or more.
 	Map(p P, t *ir.Type, least uint64, key, value func(P))
-	// Optional is a presence byte and what is there or not.
+	// Optional is a presence byte and the value that it announces.
 	Optional(p P, t *ir.Type, there func(P))
 	// Call leaves a struct or union to its own procedure.
 	Call(p P, t *ir.Type)
@@ -46,7 +46,7 @@ type Speller[P any] interface {
 
 	// Segment is the fields of a message's later segment, which may be missing.
 	Segment(p P, m *ir.Message, s *plan.Segment, there func())
-	// Tail is what a message has behind its last segment.
+	// Tail is the rest of a message behind its last segment.
 	Tail(p P, m *ir.Message)
 	// Union is a tag and the alternative that it chooses among the cases.
 	Union(p P, u *ir.Union, cases func())

@@ -13,8 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// english spells procedures in a language for people. A place is what the value is
-// called.
+// english spells procedures in a language for people. A place is the name of a value.
 type english struct{ *emit.Printer }
 
 func (e english) block(each func(string), place, format string, args ...any) {

@@ -37,7 +37,7 @@ var formOf = map[ir.Kind]Form{
 	ir.StructKind: Declared, ir.UnionKind: Declared, ir.MessageKind: Message,
 }
 
-// FormOf is the form of a type by what it costs in a language.
+// FormOf is the form of a type by its costs in a language.
 func FormOf(t *ir.Type, costs *memory.Costs) Form {
 	form, found := formOf[t.Kind]
 	switch {
@@ -89,10 +89,9 @@ func mustTable[F ~uint8, T any](forms int, rows map[F]T) Table[F, T] {
 // Of is the row of a form.
 func (t Table[F, T]) Of(form F) T { return t.rows[form] }
 
-// Leaf is what an operation does with a value of one form: statements of the
-// language, with $holes$ for what the place and the type have. Those of Each are
-// left out where the operation does nothing with the values within, which stand
-// for themselves in lines of their own:
+// Leaf is an operation on a value of one form: statements of the language, with $holes$ for the
+// parts of the place and of the type. Statements of Each are left out where the operation does
+// nothing with the values within, which stand for themselves in lines of their own:
 //
 //	=> $v$[$i$]           the value at a place; the names of a deeper level are its own
 //	=> $x$ := $v$[$key$]  one that needs a variable
@@ -221,8 +220,8 @@ func Held(t *ir.Type) *ir.Type {
 	return t
 }
 
-// Innermost is what a type holds in the end, behind lists, arrays, optionals and
-// the values of maps.
+// Innermost is the type at the bottom of a type, behind lists, arrays, optionals and the values of
+// maps.
 func Innermost(t *ir.Type) *ir.Type {
 	for t.Elem != nil {
 		t = t.Elem

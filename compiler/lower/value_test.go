@@ -13,7 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// looking spells operations as somebody tells what a value has.
+// looking spells operations as a person describes a value.
 type looking struct {
 	*emit.Printer
 	costs *memory.Costs

@@ -46,15 +46,15 @@ type ViewPart struct {
 type ViewField struct {
 	*ir.Field
 	Position
-	// Part is what the field lies in, nil if it has no bytes, and Index its number
-	// among those of a run.
+	// Part is the part around the field, nil if it has no bytes, and Index its number among the
+	// fields of a run.
 	Part  *ViewPart
 	Index int
-	// Missing is what the field is where the bytes end before its segment.
+	// Missing is the value of the field where the bytes end before its segment.
 	Missing Absence
 }
 
-// Absence says what a field is whose segment isn't there.
+// Absence is the value of a field whose segment isn't there.
 type Absence int
 
 // A field of the first segment is always there. Others have their type's zero

@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// checkJob is what is to be checked: the projects of documents, as these were.
+// checkJob is the work of a check: the projects of documents, as these were.
 type checkJob struct {
 	ctx        context.Context
 	generation int
@@ -29,8 +29,8 @@ type checkResult struct {
 	of map[string]string
 }
 
-// check has the projects checked that a document is a part of, and those of all documents
-// that are stale. What is being checked is given up.
+// check starts checks of a document's projects, and of all stale documents' projects. A running
+// check is given up.
 func (s *server) check(path string) {
 	s.cancel()
 	for other, doc := range s.docs {
@@ -164,7 +164,7 @@ func (s *server) forget() {
 	}
 }
 
-// projectOf is what was found in the project of a document; nil before the first check.
+// projectOf is the result of the check of a document's project; nil before the first check.
 func (s *server) projectOf(path string) *driver.CheckResult {
 	if doc := s.docs[path]; doc != nil {
 		return s.projects[doc.project]
@@ -232,8 +232,8 @@ func (s *server) publish() {
 	}
 }
 
-// collect adds the problems of a project to those of its files. Two projects find the
-// same in a file that is in both.
+// collect adds the problems of a project to the problems of its files. Two projects find the same
+// in a file that is in both.
 func (s *server) collect(c *driver.CheckResult, byURI map[string][]diagnostic) {
 	known := map[*source.File]*lines{}
 	linesOf := func(file *source.File) *lines {
@@ -283,7 +283,7 @@ func sameProblem(a, b diagnostic) bool {
 // out.
 func isUnused(code diag.Code) bool { return code >= "L0201" && code < "L0300" }
 
-// told is what a person reads about a problem, without its place.
+// told is the text of a problem for people, without its place.
 func told(d *diag.Diagnostic) string {
 	text := d.Message
 	if d.Label != "" {

@@ -65,7 +65,7 @@ func start(t testing.TB, files map[string]string, capabilities string) *client {
 	return c
 }
 
-// begins writes files, and says what a client says first.
+// begins writes files, and sends a client's first messages.
 func (c *client) begins(files map[string]string, capabilities string) {
 	c.t.Helper()
 	for name, text := range files {
@@ -194,7 +194,7 @@ func (c *client) receive(in *reader) {
 
 const patience = 30 * time.Second
 
-// await waits until something holds of what has come.
+// await waits until a condition holds of the received messages.
 func (c *client) await(what string, holds func() bool) {
 	c.t.Helper()
 	deadline := time.AfterFunc(patience, func() { c.arrived.L.Lock(); c.closed = true; c.arrived.Broadcast(); c.arrived.L.Unlock() })
@@ -233,7 +233,7 @@ func (c *client) ask(method, params string) answer {
 	return got
 }
 
-// must is ask of what is answered.
+// must is ask with an answer that is no error.
 func (c *client) must(method, params string) string {
 	c.t.Helper()
 	got := c.ask(method, params)

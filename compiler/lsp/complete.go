@@ -119,7 +119,7 @@ func item(d *syntax.Definition) completionItem {
 	return found
 }
 
-// types are those that a file can name, and its imports.
+// types are the types that a file can name, and its imports.
 func (s *server) types(x *syntax.Index, want func(*syntax.Definition) bool) []completionItem {
 	items := declared(x, func(d *syntax.Definition) bool { return isType(d) && want(d) })
 	items = append(items, s.imports(x)...)
@@ -212,8 +212,8 @@ func (s *server) keys(x *syntax.Index) []completionItem {
 	})
 }
 
-// ownAttributes are the rest of attributes of the user's own that begin with some names: those of
-// the file, and those that the tool knows.
+// ownAttributes are the rest of the user's own attributes that begin with some names: attributes of
+// the file, and attributes that the tool knows.
 func ownAttributes(x *syntax.Index, parts []syntax.Ident) []completionItem {
 	prefix := ""
 	for _, part := range parts {
@@ -233,7 +233,7 @@ func ownAttributes(x *syntax.Index, parts []syntax.Ident) []completionItem {
 	return items
 }
 
-// knownAttributes are those with an x that mean something to the tool itself.
+// knownAttributes are the attributes with an x that mean something to the tool itself.
 var knownAttributes = []string{"x.proto", "x.ts"}
 
 // writtenAttribute matches one with an x.

@@ -11,7 +11,7 @@ import (
 )
 
 // documentBytesMax bounds the text of a document, of which a tree is many times as large, and
-// openBytesMax those of all that are open together.
+// openBytesMax the texts of all open documents together.
 const (
 	documentBytesMax = 4 << 20
 	openBytesMax     = 64 << 20
@@ -22,7 +22,7 @@ type document struct {
 	uri     string
 	path    string
 	version int32
-	// project is the one that it is checked in; empty before the first check.
+	// project is the project of the document's checks; empty before the first check.
 	project string
 	// refused says that the text is too long to be kept: the document is not looked at
 	// until it is opened again, or sent whole.

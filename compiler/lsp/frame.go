@@ -70,7 +70,7 @@ func (r *reader) body() ([]byte, error) {
 		}
 		return nil, &wrongMessage{codeInvalidRequest, fmt.Sprintf("a message of %d bytes is longer than %d", length, messageBytesMax)}
 	}
-	// The buffer grows with what comes, not with what is announced.
+	// The buffer grows with the received bytes, not with the announced length.
 	var body bytes.Buffer
 	if _, err := io.CopyN(&body, r.in, length); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func failed(format string, args ...any) error {
 	return &responseError{codeRequestFailed, fmt.Sprintf(format, args...)}
 }
 
-// object has the members of a message, beside the one that all have.
+// object has the members of a message, beside the member that all have.
 type object map[string]any
 
 func (w *writer) answer(id json.RawMessage, value any) { w.send(object{"id": id, "result": value}) }

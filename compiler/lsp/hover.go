@@ -41,7 +41,7 @@ func code(text string) string {
 	return fence + "sdp\n" + text + "\n" + fence
 }
 
-// describe is what a person is told of what a name stands for.
+// describe is the text about the meaning of a name.
 func (s *server) describe(t target) string {
 	if t.imported != nil {
 		if t.in == nil {
@@ -174,7 +174,7 @@ func packageIn(program *plan.Program, name string) *ir.Package {
 	return nil
 }
 
-// factsOfType are those of a type, or of what is in it.
+// factsOfType are the facts of a type, or of a member.
 func factsOfType(program *plan.Program, decl ir.Decl, d *syntax.Definition) (names.Object, []string) {
 	if d.Parent == nil {
 		var facts []string

@@ -19,7 +19,7 @@ import (
 // commandBreaking shows what `sdp breaking` reports.
 const commandBreaking = "sdp.breaking"
 
-// lensJob is a comparison of projects with what they were.
+// lensJob is a comparison of projects with their older states.
 type lensJob struct {
 	projects []*driver.CheckResult
 	first    map[string]*plan.Program
@@ -27,7 +27,7 @@ type lensJob struct {
 
 type lensResult map[string]*comparison
 
-// comparison is what has changed in a project.
+// comparison is the changes of a project.
 type comparison struct {
 	report *compat.Report
 	// since is the older state in words.
@@ -74,8 +74,8 @@ func (s *server) compareInBackground(stop <-chan struct{}) {
 	}
 }
 
-// compareOne compares a project with a revision; without one, with what it was when it was
-// first without an error.
+// compareOne compares a project with a revision; without one, with its own first state without an
+// error.
 func (s *server) compareOne(c *driver.CheckResult, first *plan.Program) *comparison {
 	older, err := s.editing.Older(c, s.against)
 	compared := &comparison{since: cmp.Or(strings.TrimPrefix(s.against, "git:"), "HEAD"), changes: map[string]map[string][]*compat.Change{}}
@@ -97,8 +97,8 @@ func (s *server) compareOne(c *driver.CheckResult, first *plan.Program) *compari
 	return compared
 }
 
-// placeOf is the file and declaration that a change is shown at. What is gone from a
-// declaration is shown there.
+// placeOf is the file and declaration that a change is shown at. Removals from a declaration are
+// shown there.
 func placeOf(c *driver.CheckResult, since string, change *compat.Change, indexes map[string]*syntax.Index) (file, declaration string) {
 	file = strings.TrimPrefix(fileOf(change.Place()), since+":")
 	if indexes[file] == nil && c.Trees[file] != nil {
@@ -185,7 +185,7 @@ func (s *server) codeLenses(params documentParams) (any, error) {
 	return lenses, nil
 }
 
-// title says what changes break, and whom.
+// title names the effects of changes, and the broken programs.
 func (c *comparison) title(changes []*compat.Change) string {
 	if len(changes) == 0 {
 		return ""

@@ -78,7 +78,7 @@ func (s *server) highlight(params positionParams) (any, error) {
 	return found, nil
 }
 
-// renamed is what a rename is about.
+// renamed is the subject of a rename.
 func (s *server) renamed(params positionParams) (x *syntax.Index, l *lines, t target, name syntax.Ident, err error) {
 	x, l, offset, err := s.place(params)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *server) rename(params renameParams) (any, error) {
 	return s.edits(edits), nil
 }
 
-// taken says what has a name beside a target; it is empty if nothing has.
+// taken describes the owner of a name beside a target; it is empty if the name is free.
 func (s *server) taken(x *syntax.Index, t target, name string) string {
 	d := t.definition
 	if d != nil && d.Parent != nil {

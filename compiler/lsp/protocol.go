@@ -24,7 +24,7 @@ type textEdit struct {
 	NewText string    `json:"newText"`
 }
 
-// workspaceEdit has either: changes by document, or those with the versions they are of.
+// workspaceEdit has either: changes by document, or changes with the versions of their documents.
 type workspaceEdit struct {
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`

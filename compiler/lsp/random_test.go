@@ -209,7 +209,7 @@ var questions = []string{
 	"semanticTokens/full", "foldingRange", "inlayHint", "codeAction", "codeLens",
 }
 
-// After every edit the problems are those of a fresh check, whatever the edit was.
+// After every edit the problems are the problems of a fresh check, for any edit.
 func TestRandomEdits(t *testing.T) {
 	for _, units := range []encoding{utf8Units, utf16Units} {
 		t.Run(string(units), func(t *testing.T) { randomEdits(t, units, *editCount/2) })
@@ -323,7 +323,7 @@ func randomEdits(t *testing.T, units encoding, count int) {
 	}
 }
 
-// memory is what is in use once the client has forgotten what it was told.
+// memory is the memory in use once the client has forgotten its received messages.
 func (c *client) memory() int64 {
 	c.must("workspace/symbol", `{"query":"there is no such symbol"}`)
 	c.arrived.L.Lock()

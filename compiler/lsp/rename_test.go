@@ -12,7 +12,7 @@ func renaming(c *client, word, name string) answer {
 	return c.ask("textDocument/rename", strings.TrimSuffix(c.at("relay.sdp", in(relay, word, 1)), "}")+`,"newName":`+quoted(name)+`}`)
 }
 
-// TestRenameRefusesBuiltInTypes renames to what is a name elsewhere.
+// TestRenameRefusesBuiltInTypes renames to words that are names elsewhere.
 func TestRenameRefusesBuiltInTypes(t *testing.T) {
 	c := start(t, map[string]string{"relay.sdp": relay}, "")
 	c.opens("relay.sdp", relay)

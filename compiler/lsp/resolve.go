@@ -9,8 +9,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// target is what a name stands for: a definition, or an import and the file that it
-// means.
+// target is the meaning of a name: a definition, or an import and its file.
 type target struct {
 	definition *syntax.Definition
 	imported   *syntax.Import
@@ -188,14 +187,14 @@ func (s *server) referencesTo(x *syntax.Index, t target) []syntax.Reference {
 	return found
 }
 
-// filesMax and fileBytesMax bound the schemas that are looked at besides those of projects.
+// filesMax and fileBytesMax bound the schemas beside the projects that are looked at.
 const (
 	filesMax     = 5000
 	fileBytesMax = 4 << 20
 )
 
-// everyIndex are the files of all projects, those that are open, and those below the
-// folders that the client works in.
+// everyIndex are the files of all projects, the open files, and the files below the folders that
+// the client works in.
 func (s *server) everyIndex() []*syntax.Index {
 	names := map[string]bool{}
 	for path := range s.open {

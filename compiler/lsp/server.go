@@ -24,7 +24,7 @@ type server struct {
 	log     io.Writer
 	units   encoding
 	against string
-	// knows is what the client says that it can do.
+	// knows are the abilities that the client announces.
 	knows initializeParams
 
 	initialized, shutdown bool
@@ -34,8 +34,7 @@ type server struct {
 	indexes               map[string]*syntax.Index // by name
 
 	projects map[string]*driver.CheckResult
-	// good is what a project was when it was last without an error, and first what it
-	// was when that was for the first time.
+	// good is the last state of a project without an error, and first the first of these.
 	good, first map[string]*plan.Program
 	tables      map[*plan.Program][]*names.Table
 	stale       map[string]bool // paths of documents that have to be checked
@@ -57,7 +56,7 @@ type server struct {
 	pending map[string]bool // requests that have come, and whether each is canceled
 
 	requests int
-	// onPanic is told of what a handler panics with, beside the log.
+	// onPanic gets the value of a handler's panic, beside the log.
 	onPanic func(any)
 }
 

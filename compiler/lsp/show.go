@@ -27,7 +27,7 @@ const (
 	documentationModifier
 )
 
-// highlight is a piece of text with what it is.
+// highlight is a piece of text with its kind.
 type highlight struct {
 	start, end int
 	kind       string
@@ -108,8 +108,8 @@ func (s *server) words(x *syntax.Index) map[int]highlight {
 	return words
 }
 
-// encode writes tokens as five numbers each, relative to the one before. One of several
-// lines becomes one for each.
+// encode writes tokens as five numbers each, relative to the previous token. One of several lines
+// becomes one for each.
 func (l *lines) encode(list []highlight) []uint32 {
 	data := []uint32{}
 	var last position

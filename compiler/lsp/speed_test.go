@@ -54,7 +54,7 @@ func (all *times) of(do func()) {
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// processorTime is what a process has used, in milliseconds.
+// processorTime is the used time of a process, in milliseconds.
 func processorTime(t *testing.T, pid int) float64 {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 	itemConstant = 21
 )
 
-// kind is what the protocol calls a definition: as a symbol, as an item of a completion, and as
-// a semantic token.
+// kind is the protocol's word for a definition: as a symbol, as an item of a completion, and as a
+// semantic token.
 type kind struct {
 	symbol, item int
 	shown        highlight
@@ -55,7 +55,7 @@ func kindOf(d *syntax.Definition) kind {
 	return kind{8, 5, highlight{kind: "property"}}
 }
 
-// attributeDoc is what a person is told of an attribute.
+// attributeDoc is the text about an attribute for people.
 type attributeDoc struct{ usage, doc string }
 
 var attributeDocs = attributesOfAll()

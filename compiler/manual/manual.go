@@ -35,8 +35,8 @@ func Long(text string, exits []Exit) string {
 	return b.String()
 }
 
-// commands are those that the help of a program lists, each behind its parent. The library's own are among them where
-// the program has made them already.
+// commands are the commands that the help of a program lists, each behind its parent. The library's own are among
+// them where the program has made them already.
 func (p Program) commands() []*cobra.Command {
 	var all []*cobra.Command
 	var add func(command *cobra.Command)
@@ -56,7 +56,7 @@ func isListed(command *cobra.Command) bool {
 	return !command.Hidden && command.Deprecated == ""
 }
 
-// description is what the help of a command says before its usage. Exit codes have a place of their own.
+// description is the help of a command before its usage. Exit codes have a place of their own.
 func (p Program) description(command *cobra.Command) string {
 	if command.Long == "" {
 		return command.Short + "."
@@ -74,7 +74,7 @@ type paragraph struct {
 	isFixed bool
 }
 
-// paragraphs are those of a description: lines that begin with a space are fixed.
+// paragraphs are the paragraphs of a description: lines that begin with a space are fixed.
 func paragraphs(text string) (all []paragraph) {
 	for _, piece := range strings.Split(text, "\n\n") {
 		var lines []string
@@ -147,7 +147,7 @@ func options(flags *pflag.FlagSet) (all []option) {
 	return all
 }
 
-// valueWord is a word for a flag's values: those that may be repeated are of the same kind.
+// valueWord is a word for a flag's values: the values of a repeatable flag are of the same kind.
 func valueWord(kind string) string {
 	switch kind {
 	case "strings":
@@ -158,7 +158,7 @@ func valueWord(kind string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(kind, "Array"), "Slice")
 }
 
-// isZero tells whether a default is what a reader expects who knows none.
+// isZero tells whether a default is the value that a reader expects without any documentation.
 func isZero(text string) bool {
 	switch text {
 	case "", "false", "0", "0s", "[]", "<nil>":
@@ -167,7 +167,8 @@ func isZero(text string) bool {
 	return false
 }
 
-// flags are those of a command alone, and those that the commands below it have, too. All but --help, which each has.
+// flags are the flags of a command alone, and the flags that it shares with the commands below it. All but --help,
+// which each has.
 func flags(command *cobra.Command) (own, shared []option) {
 	command.InitDefaultVersionFlag()
 	for _, o := range options(command.NonInheritedFlags()) {

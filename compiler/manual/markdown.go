@@ -36,7 +36,7 @@ func (p Program) Markdown() string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// body is what the page has of a command below its heading.
+// body is the page's text about a command below its heading.
 func (p Program) body(b *strings.Builder, command *cobra.Command) {
 	fmt.Fprintf(b, "```\n%s\n```\n\n", usage(command))
 	for _, one := range paragraphs(p.description(command)) {

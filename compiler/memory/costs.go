@@ -8,18 +8,18 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// Costs is what the values of a program cost in one language.
+// Costs are the costs of a program's values in one language.
 type Costs struct {
 	Model
 	program *plan.Program
 	// decisive are the extents by which it is decided what lies in what holds it. A
 	// type that leads back to itself is without size while it is measured.
 	decisive *extents
-	// taken are those that values have by what was decided.
+	// taken are the extents of values after the decisions.
 	taken *extents
 	// fixed remembers the structs that were asked for.
 	fixed map[ir.Decl]bool
-	// debts remembers what types owe, but for those that lead to one that leads back to itself.
+	// debts remembers the debts of types, without types on the way to a cycle.
 	debts map[weight]debt
 }
 
@@ -31,7 +31,7 @@ func New(program *plan.Program, model Model) *Costs {
 	return c
 }
 
-// extents are those of a program's types.
+// extents are the sizes and alignments of a program's types.
 type extents struct {
 	*Costs
 	// measured remembers declared types; one that is being measured has the size 0,
@@ -80,9 +80,8 @@ func (c *Costs) OnHeap(t *ir.Type) bool {
 	return t.Kind == ir.ArrayKind && times(t.N, c.decisive.of(t.Elem).size) > c.InlineArrayMax
 }
 
-// Boxed reports whether an optional holds its value in memory of its own: a message,
-// whose size may grow in a later release, and what is large or recursive. An array
-// on the heap is there already.
+// Boxed reports whether an optional holds its value in memory of its own: a message, whose size may
+// grow in a later release, and a large or recursive value. An array on the heap is there already.
 func (c *Costs) Boxed(optional *ir.Type) bool {
 	held := optional.Elem
 	if c.OnHeap(held) {
@@ -105,8 +104,8 @@ func (c *Costs) BoxedPayload(payload *ir.Type) bool {
 	return c.unmeasured(payload) || c.decisive.of(payload).size > c.InlinePayloadMax
 }
 
-// InPlace is what a value has where it lies: the type without the arrays and
-// optionals around it that hold nothing in memory of its own.
+// InPlace is the part of a value at its own place: the type without the arrays and optionals around
+// it that hold nothing in memory of its own.
 func (c *Costs) InPlace(t *ir.Type) *ir.Type {
 	for t.Kind == ir.ArrayKind && !c.OnHeap(t) || t.Kind == ir.OptionalKind && !c.Boxed(t) {
 		t = t.Elem
@@ -212,7 +211,7 @@ func (c *Costs) scalar(kind ir.Kind) extent {
 	panic("memory: " + kind.String() + " is no scalar")
 }
 
-// widened is what a number of so many bytes takes: a machine has no other widths.
+// widened is the width of a number of so many bytes: a machine has no other widths.
 func widened(n uint64) uint64 { return 1 << bits.Len64(n-1) }
 
 // IsNumber reports whether a list of the type can lie in memory as it lies on the

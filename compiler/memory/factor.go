@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// constantBytes is what one value may cost beyond its bytes' share, well below
-	// the constant that runtimes add.
+	// constantBytes are the bytes that one value may cost beyond its bytes' share, well below the
+	// constant that runtimes add.
 	constantBytes = 16 << 10
 	// factorMax is where the search ends. Only a type of megabytes that is a few
 	// bytes on the wire comes near.
@@ -44,7 +44,7 @@ type balance struct {
 	debt
 }
 
-// debt is what is found out on the way through a type.
+// debt is the sum of the way through a type.
 type debt struct {
 	owed      int64
 	unpaid    bool // something that may be repeated costs more than its share
@@ -62,9 +62,9 @@ func (b *balance) holds(root ir.Decl) bool {
 	return b.declared(root) <= constantBytes && !b.unpaid
 }
 
-// declared is the most that a value of a declared type owes. One that lies in a
-// value of the same type is taken to pay for its own place too, which is then
-// checked: so it holds by induction, however deep values lie in each other.
+// declared is the most that a value of a declared type owes. A value within a value of the same
+// type is taken to pay for its own place too, which is then checked: so it holds by induction, at
+// any depth of nesting.
 func (b *balance) declared(d ir.Decl) int64 {
 	if known, ok := b.debts[weight{d, b.factor}]; ok {
 		b.unpaid = b.unpaid || known.unpaid
@@ -164,8 +164,8 @@ func (b *balance) value(t *ir.Type) int64 {
 	return -b.factor * int64(t.Scalar().Bytes())
 }
 
-// entries is what a map's entries owe beyond their bytes' share, which only the
-// first few may, since a map has room for those at once.
+// entries is the debt of a map's entries beyond their bytes' share, which only the first few may
+// have, since a map has room for a few at once.
 func (b *balance) entries(t *ir.Type) int64 {
 	owed := b.value(t.Key) + b.value(t.Elem)
 	b.pay(int64(b.Entry(t)) + owed)
@@ -173,13 +173,12 @@ func (b *balance) entries(t *ir.Type) int64 {
 	return max(0, int64(b.MapLeast)+int64(b.MapSlots)*slot+owed)
 }
 
-// least is what the first element of so many bytes owes, since memory comes in
-// pieces.
+// least is the debt of the first element of so many bytes, since memory comes in pieces.
 func (b *balance) least(bytes uint64) int64 {
 	return max(0, int64(b.Least)-b.factor*int64(bytes))
 }
 
-// payload is what a payload takes in memory of its own; 0 where it lies in its union.
+// payload is the size of a payload in memory of its own; 0 where it lies in its union.
 func (b *balance) payload(t *ir.Type) uint64 {
 	if b.BoxedPayload(t) {
 		return b.Size(t)

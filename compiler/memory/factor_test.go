@@ -8,7 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// TestFactorsDoNotDependOnWhatWasAskedBefore is for what is remembered of types that others hold.
+// TestFactorsDoNotDependOnWhatWasAskedBefore tests the remembered costs of types within others.
 func TestFactorsDoNotDependOnWhatWasAskedBefore(t *testing.T) {
 	program, decls := planned(t, `
 		struct Small { a: u8, b: [3]?[200]u64 } message Plain { small: Small, list: []Small }
@@ -28,7 +28,7 @@ func TestFactorsDoNotDependOnWhatWasAskedBefore(t *testing.T) {
 	}
 }
 
-// TestFactorsOfAChainAreFoundInLinearTime counts what is allocated on the way.
+// TestFactorsOfAChainAreFoundInLinearTime counts the allocations of the search.
 func TestFactorsOfAChainAreFoundInLinearTime(t *testing.T) {
 	allocated := func(messages int) float64 {
 		var text strings.Builder

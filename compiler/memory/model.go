@@ -1,8 +1,7 @@
-// Package memory is a model of what values cost in memory: one table of
-// constants for each language, and what follows from it for the types of a
-// program. Where a value lies, in what holds it or behind a pointer, is decided
-// here too, so that what is generated, its bound on memory [WIRE-8.7] and the
-// advice on a schema agree.
+// Package memory is a model of the cost of values in memory: one table of constants for each
+// language, and its consequences for the types of a program. Where a value lies, in what holds it
+// or behind a pointer, is decided here too, so that what is generated, its bound on memory
+// [WIRE-8.7] and the advice on a schema agree.
 package memory
 
 import (
@@ -11,8 +10,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// wordBytes is the size and alignment of a machine's word. Sizes and decisions are
-// made for 64-bit machines, whatever machine the code runs on.
+// wordBytes is the size and alignment of a machine's word. Sizes and decisions are made for 64-bit
+// machines, on every machine.
 const wordBytes = 8
 
 // Model is how one language holds values in memory. All numbers are bytes, where
@@ -25,21 +24,21 @@ type Model struct {
 	Numbers uint64
 	// Pointer is what leads to a value in memory of its own.
 	Pointer uint64
-	// Union is what a union takes that holds every payload in memory of its own; 0
-	// where a union is as large as its largest alternative.
+	// Union is the size of a union that holds every payload in memory of its own; 0 where a union
+	// is as large as its largest alternative.
 	Union uint64
 	// Unknown is what an unknown alternative takes without its payload.
 	Unknown uint64
-	// Empty is what a struct without fields takes.
+	// Empty is the size of a struct without fields.
 	Empty uint64
-	// Object is what a struct or message takes beside its fields, where it is an object of its
-	// own, as arrays then are, too; and Number what a scalar takes, where that is not its width.
+	// Object is the size of a struct or message beside its fields, where it is an object of its
+	// own, as arrays then are, too; and Number the size of a scalar, where that is not its width.
 	Object, Number uint64
 	// Reordered is true where the language orders fields so that structs are padded
 	// at their end alone.
 	Reordered bool
-	// Niches are the kinds of which optionals take no more than their values, since
-	// there are bits that stand for none; of arrays, those on the heap.
+	// Niches are the kinds whose optionals take no more than their values, since some bits stand
+	// for none; of arrays, only arrays on the heap.
 	Niches []ir.Kind
 
 	// InlineArrayMax is how large an array may be and still lie in what holds it.
@@ -59,8 +58,8 @@ type Model struct {
 	FixedMax uint64
 
 	// TextFactor is how many bytes a byte of a string may cost, and the smallest
-	// factor. TextReserved is true where the runtime sets them aside for every byte
-	// of input, whatever it is.
+	// factor. TextReserved is true where the runtime sets them aside for every byte of input, of
+	// any kind.
 	TextFactor   int64
 	TextReserved bool
 	// Least is the smallest piece of memory.

@@ -6,7 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// Extras is what is generated of a package beside its types.
+// Extras is the generated code of a package beside its types.
 type Extras struct {
 	// Services says that there are clients and servers.
 	Services bool
@@ -14,8 +14,8 @@ type Extras struct {
 	Beside []*ir.Package
 }
 
-// Check makes the names of a package's objects and of those that it mentions. It
-// reports names that the language does not take, and those that are the same there.
+// Check makes the names of a package's objects and of the objects that it mentions. It reports
+// names that the language does not take, and names that are equal there.
 func (r *Rules) Check(pkg *ir.Package, generated Extras) (*Table, *diag.List) {
 	c := &claims{Table: newTable(r), Extras: generated, reported: map[[2]source.Span]bool{}}
 	c.add(pkg)
@@ -119,10 +119,10 @@ func (s *scope) events(service *ir.Service, roles ...Role) {
 	}
 }
 
-// generatedFor is what is said of the further names of a type.
+// generatedFor describes the further names of a type.
 func generatedFor(d ir.Decl) string { return "what is generated for `" + d.DeclName() + "`" }
 
-// generatedForService is what is said of the names of a service.
+// generatedForService describes the names of a service.
 func generatedForService(s *ir.Service) string {
 	return "what is generated for the service `" + s.Name + "`"
 }

@@ -34,7 +34,7 @@ var Cpp = &Rules{
 	derived: [kinds]map[Role]func(nameSource) string{
 		declared: {
 			Ref: suffix("Ref"),
-			// Those of inline alternatives stand beside their union's.
+			// Names of inline alternatives stand beside their union's.
 			View:  func(n nameSource) string { return join(n.owner+n.own, "View") },
 			Codec: func(n nameSource) string { return join(n.owner+n.own, "Codec") },
 		},
@@ -75,8 +75,8 @@ var (
 	// known to define as macros.
 	cppMacros = set(cppMacroFile)
 
-	// cppGlobals are names that these headers, and those of POSIX, declare outside of
-	// any namespace, and main: no namespace can have one of them.
+	// cppGlobals are names that these headers and POSIX's declare outside of any namespace, and main: no
+	// namespace can have one of them.
 	cppGlobals = set(cppGlobalFile)
 
 	// cppTaken are names that generated code uses within types.
@@ -104,9 +104,9 @@ var (
 // their headers, and switches.
 var cppOwnMacro = regexp.MustCompile(`^(SDP|MXP|ASIO|XXH)_[A-Z0-9_]*$`)
 
-// The file is what gcc 12 and clang 16 print, with glibc, of all headers of C++17
-// and C++20, those of C among them, with -dM -E, and of those that code of services includes, both
-// with GNU's extensions and without, without names that begin with an underscore.
+// The file is the output of gcc 12 and clang 16, with glibc, for all headers of C++17 and C++20, C's among
+// them, with -dM -E, and for the headers that code of services includes. It is made both with GNU's extensions
+// and without, and leaves out names that begin with an underscore.
 //
 //go:embed reserved/cpp_macros.txt
 var cppMacroFile string

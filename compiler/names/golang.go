@@ -79,8 +79,8 @@ var (
 	// standardMethods have one signature wherever they stand, says go vet.
 	standardMethods = set(`GobDecode GobEncode MarshalJSON ReadByte ReadRune UnmarshalJSON UnreadByte UnreadRune WriteByte`)
 
-	// errorMethods have one signature in errors, and what has a method Error that
-	// returns a string is one.
+	// errorMethods have one signature in errors, and a type with a method Error that returns a
+	// string is an error.
 	errorMethods = set(`As Is Unwrap`)
 
 	// unionMethods are what every view of a union has.

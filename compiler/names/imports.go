@@ -9,8 +9,8 @@ import (
 )
 
 // Imports are the names of imported packages: their own, or where several have one,
-// that behind as many of the components before it as tell them apart. What code uses
-// itself is taken, and free makes another name of such a one.
+// that behind as many of the components before it as tell them apart. Names that the code itself
+// uses are taken, and free makes another name of a taken one.
 func (r *Rules) Imports(packages []*ir.Package, free func(name string) string) map[*ir.Package]string {
 	all, used := map[*ir.Package]string{}, map[string]bool{}
 	for n, waiting := 1, packages; len(waiting) > 0; n++ {

@@ -21,7 +21,7 @@ func checked(t *testing.T, text string) *ir.Package {
 	return schema.Roots[0]
 }
 
-// objects are all objects of a package by their names in the schema, and what they are in.
+// objects are all objects of a package by their names in the schema, and the names around them.
 func objects(pkg *ir.Package) map[string]names.Object {
 	all := map[string]names.Object{}
 	fields := func(within string, fields []*ir.Field) {

@@ -26,7 +26,7 @@ type Rules struct {
 	notA, write string
 }
 
-// Languages are those in which names are shown to people.
+// Languages are the languages in which names are shown to people.
 var Languages = []*Rules{Go, Rust, Cpp, TypeScript}
 
 // Table is the names of all that a schema declares, without a look at which of them
@@ -56,8 +56,8 @@ type rule struct {
 	spell func(name string) string
 	// avoid makes one that can't be used, given or not, one that can. It may be nil.
 	avoid func(name string) string
-	// unlike makes one that differs from what is generated of the type that the object is
-	// in; it may be nil.
+	// unlike makes a name that differs from the generated names of the type around the object; it
+	// may be nil.
 	unlike func(n nameSource) string
 	// within says that the name begins with that of the type that it is a member of.
 	within bool
@@ -73,7 +73,7 @@ type nameSource struct {
 	within    ir.Decl // the type that an alternative or field is in
 	// besideError says of a field that one beside it is a text called Error.
 	besideError bool
-	// methods are the names of those of a method's service.
+	// methods are the names of the methods of a method's service.
 	methods map[string]bool
 }
 

@@ -68,15 +68,15 @@ var (
 		abstract become box do final gen macro override priv try typeof unsized virtual yield
 	`)
 
-	// rustTypes are names that generated code uses for types, traits and variants,
-	// those of the prelude among them, so that a schema's type can't have one of them.
+	// rustTypes are names that generated code uses for types, traits and variants, the prelude's
+	// among them, so that a schema's type can't have one of them.
 	rustTypes = set(`
 		AsRef BTreeMap Box Clone Copy Cow Decoder Default Eq Err From Message MessageRef MessageView
 		None Ok Option Ord PartialEq PartialOrd Result Self Some String Vec Writer
 	`)
 
-	// rustServiceTypes are those that the code of services uses, so that what is
-	// generated for a service can't have one of them.
+	// rustServiceTypes are the types that the code of services uses, so that the generated code of
+	// a service can't have one of their names.
 	rustServiceTypes = set(`
 		Answer Arc BidiStream Caller Client ClientOptions ClientStream Codec Context Err Failure Fn Method None Ok Option Options Receiver Refusal Result Self
 		Send Sender Service Some String Sync TypeInfo Vec WhenFull Wire
@@ -159,8 +159,8 @@ func unlike(functions map[string]bool, n nameSource) string {
 	return n.own
 }
 
-// rustLocal is the name of a variable. What has an underscore behind it already gets
-// one more, so that no two fields have the same.
+// rustLocal is the name of a variable. A name with an underscore behind it already gets one more,
+// so that no two fields have the same.
 func rustLocal(n nameSource) string {
 	base := strings.TrimRight(n.stem, "0123456789")
 	if rustKeywords[n.stem] || rustLocals[base] || strings.HasSuffix(n.stem, "_") || n.stem != strings.ToLower(n.stem) {
@@ -169,7 +169,7 @@ func rustLocal(n nameSource) string {
 	return n.stem
 }
 
-// serviceStem is what the functions that serve a service begin with.
+// serviceStem is the first part of the names of functions that serve a service.
 func serviceStem(n nameSource) string { return snake(strings.TrimSuffix(n.own, "_")) }
 
 // rustModule is the module that a package of a name becomes, and the stem of its

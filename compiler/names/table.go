@@ -6,7 +6,7 @@ package names
 
 import "github.com/serial-data-protocol/sdp/compiler/ir"
 
-// Object is what a schema names: a constant, alias, type, member, alternative, field,
+// Object is a thing that a schema names: a constant, alias, type, member, alternative, field,
 // service or method.
 type Object interface {
 	DeclMeta() *ir.Meta
@@ -15,7 +15,7 @@ type Object interface {
 // Role says which of an object's names is meant.
 type Role uint8
 
-// The roles. A language has those of its rules.
+// The roles. A language has the roles of its rules.
 const (
 	// Own is the name of the object itself.
 	Own Role = iota
@@ -76,7 +76,7 @@ func (t *Table) Get(o Object, role Role) string {
 	panic("names: " + t.rules.Language + " has no such name for the declaration at " + k.object.Span.String())
 }
 
-// add makes the names of a package's objects, each behind that of what it is in.
+// add makes the names of a package's objects, each behind the name of the object around it.
 func (t *Table) add(pkg *ir.Package) {
 	t.added[pkg] = true
 	for _, c := range pkg.Consts {
@@ -148,7 +148,7 @@ func (t *Table) fields(d ir.Decl) {
 // object makes all names of an object.
 func (t *Table) object(kind kind, n nameSource) { t.derive(kind, t.spell(kind, n)) }
 
-// spell makes the name of an object of what it is called in the schema.
+// spell makes the name of an object of its name in the schema.
 func (t *Table) spell(kind kind, n nameSource) nameSource {
 	rule := t.rules.kinds[kind]
 	if given, ok := n.meta.Names[t.rules.Target]; ok {

@@ -8,8 +8,8 @@ import (
 )
 
 // TypeScript has types and members in camel case, constants in capitals, and fields and
-// functions in camel case with a small letter in front. Names with a dollar are those of
-// generated code alone.
+// functions in camel case with a small letter in front. Names with a dollar belong to generated
+// code alone.
 var TypeScript = &Rules{
 	Target: "typescript", Language: "TypeScript",
 	Package: typescriptModule,
@@ -57,8 +57,8 @@ var (
 	// typescriptLocals are names that generated functions use themselves.
 	typescriptLocals = set(`outer payload r sdp tag value w`)
 
-	// typescriptTypes are names that generated code uses for what is built in, that the
-	// compiler keeps to itself, or of every package.
+	// typescriptTypes are names that generated code uses for built-in types, names that the
+	// compiler keeps to itself, and names of every package.
 	typescriptTypes = set(`
 		Array BigInt BigInt64Array BigUint64Array Boolean Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Map Message
 		NaN Number Object Promise ReadonlyMap Record Set String Symbol Uint16Array Uint32Array Uint8Array

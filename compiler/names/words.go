@@ -56,7 +56,7 @@ func capital(word string) string {
 }
 
 // camel is a schema's name as that of a type: as it stands where it is one already.
-// One that has no letter in front, as schemas may have, gets one.
+// A name without a letter in front, as schemas may have, gets one.
 func camel(name string) string {
 	if 'A' <= name[0] && name[0] <= 'Z' && !strings.Contains(name, "_") {
 		return name
@@ -68,7 +68,7 @@ func camel(name string) string {
 	return text
 }
 
-// snake is a schema's name in snake case. One that has no letter in front gets one.
+// snake is a schema's name in snake case. A name without a letter in front gets one.
 func snake(name string) string {
 	text := Snake(Words(name))
 	if text == "" || '0' <= text[0] && text[0] <= '9' {
@@ -77,8 +77,8 @@ func snake(name string) string {
 	return text
 }
 
-// join is the name of what is generated for a type. The underscore of a name
-// that is taken stays the last.
+// join is the name of a generated thing of a type. The underscore of a name that is taken stays the
+// last.
 func join(name, suffix string) string {
 	if base, ok := strings.CutSuffix(name, "_"); ok {
 		return base + suffix + "_"
@@ -103,7 +103,7 @@ func beside(names map[string]bool, name string) string {
 	return name
 }
 
-// devices are what Windows has no file and no folder of, whatever the ending.
+// devices are names that Windows gives no file and no folder, with any ending.
 var devices = set(`aux con nul prn com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`)
 
 // IsDevice tells whether no file of Windows has a name.

@@ -13,8 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/place/output"
 )
 
-// Batch is what one run of the compiler writes and removes, and what stands in the way of
-// it.
+// Batch is the files that one run of the compiler writes and removes, and the obstacles on the way.
 type Batch struct {
 	// Version is the compiler's, for the laid runtimes.
 	Version  string

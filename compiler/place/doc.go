@@ -1,6 +1,6 @@
-// Package place says where generated code goes: the folders and names that the users of
-// each language expect, the runtime that is laid beside the code, and what a project lacks
-// to compile it.
+// Package place chooses the place of generated code: the folders and names that the users of each
+// language expect, the runtime that is laid beside the code, and the missing parts of a project
+// that compiles it.
 //
 // It refuses to know what is in the generated files, and prints nothing.
 package place
@@ -28,6 +28,5 @@ const (
 	codeModules    diag.Code = "C0012"
 )
 
-// ConfigName is the file that says what a project's schemas are and what to
-// make of them.
+// ConfigName is the name of the file that lists a project's schemas and its outputs.
 const ConfigName = "sdp.toml"

@@ -27,9 +27,9 @@ type EarlierFile struct {
 	Schema string // the name of its schema's file, without folders
 }
 
-// Earlier looks into the folders of packages: those whose path below the output is the
-// name of the package that was made there. Folders with a module or a config file of
-// their own are somebody else's.
+// Earlier looks into the folders of packages: folders whose path below the output is the name of
+// the package that was made there. Folders with a module or a config file of their own are somebody
+// else's.
 func (Go) Earlier(o Output) ([]EarlierFile, error) {
 	var found []EarlierFile
 	dir := o.Dir
@@ -67,7 +67,7 @@ func goPackageOf(path string) string {
 	return ""
 }
 
-// Files are those of a folder, which a package has to itself.
+// Files are the files of a folder, which a package has to itself.
 func (Go) Files(*ir.Package) []string {
 	return []string{
 		golang.TypesFile, golang.CodecFile, golang.MessagesFile, golang.ViewFile, golang.JSONFile, golang.ServicesFile,
@@ -90,15 +90,14 @@ func (Cpp) Files(pkg *ir.Package) []string {
 	return []string{cpp.Header(pkg), cpp.Source(pkg), cpp.ServiceHeader(pkg)}
 }
 
-// EarlierOf lists the files of a package's folder that sdp made of its schema, of those
-// that have one of the names.
+// EarlierOf lists the files of a package's folder that sdp made of its schema, among files with the
+// given names.
 func EarlierOf(pkg *ir.Package, dir string, names []string) []EarlierFile {
 	return slices.DeleteFunc(made(dir, names), func(f EarlierFile) bool { return f.Schema != filepath.Base(pkg.Path) })
 }
 
 // EarlierBy lists what a program made below a folder, whose files begin with a mark and the
-// name of their schema. Hidden folders, and those with a config file of their own, are left
-// out.
+// name of their schema. Hidden folders, and folders with a config file of their own, are left out.
 func EarlierBy(dir, mark string) []EarlierFile {
 	line := regexp.MustCompile(regexp.QuoteMeta(mark) + ` from (.+\.sdp)\. DO NOT EDIT\.`)
 	var found []EarlierFile
@@ -122,13 +121,13 @@ func EarlierBy(dir, mark string) []EarlierFile {
 	return found
 }
 
-// earlierIn lists the files of one folder that sdp made, of those that match a pattern.
+// earlierIn lists the files of one folder that sdp made, among files that match a pattern.
 func earlierIn(dir, pattern string) []EarlierFile {
 	names, _ := fs.Glob(os.DirFS(dir), pattern)
 	return made(dir, names)
 }
 
-// made lists the files of one folder that sdp made, of those that have one of the names.
+// made lists the files of one folder that sdp made, among files with the given names.
 func made(dir string, names []string) []EarlierFile {
 	var found []EarlierFile
 	for _, name := range names {
@@ -142,8 +141,8 @@ func made(dir string, names []string) []EarlierFile {
 	return found
 }
 
-// isCompiled tells whether a file is what a compiler has made of generated TypeScript, whose
-// first line it has copied.
+// isCompiled tells whether a file is a compiler's output for generated TypeScript, whose first line
+// it has copied.
 func isCompiled(name, line string) bool {
 	return (strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".d.ts")) && strings.HasPrefix(line, typeScript.mark)
 }

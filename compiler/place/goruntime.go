@@ -49,8 +49,8 @@ func withGoMark(text []byte, version string) []byte {
 }
 
 // goRuntimeDir says where a module has, or gets, its runtime: where one has
-// been laid before, else beside the code that is generated first. So all
-// packages of a module share one, whatever runs of the compiler made them.
+// been laid before, else beside the code that is generated first. So all packages of a module share
+// one, also after several runs of the compiler.
 func goRuntimeDir(module goModule, outDir string) (string, error) {
 	beside := filepath.Join(outDir, runtimeFolder)
 	if goRuntime.isIn(beside) {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// runtimeFolder is the folder that a runtime is laid into, and what the
-// languages call it.
+// runtimeFolder is the folder that a runtime is laid into, and the languages' name for it.
 const runtimeFolder = "sdp"
 
 // laidRuntime is the runtime of one language, as it is laid beside generated
@@ -21,7 +20,7 @@ type laidRuntime struct {
 	// mark stands in the first line of each laid file. A folder that has none
 	// with it is the user's own.
 	mark string
-	// patterns are what its files match, whichever release laid them.
+	// patterns match the files of the runtimes of all releases.
 	patterns []string
 	// isForeign tells whether a folder of a project holds what is not its own
 	// code.
@@ -88,8 +87,8 @@ func (b *Batch) laidFor(r *laidRuntime, project string) (dir string, laid bool) 
 	return "", false
 }
 
-// layRuntime adds a runtime's files, by their paths in its folder, to what is
-// written, and notes the laid files that this release no longer has.
+// layRuntime adds a runtime's files, by their paths in its folder, to the written files, and notes
+// the laid files that this release no longer has.
 func (b *Batch) layRuntime(r *laidRuntime, project, dir string, sources map[string][]byte) error {
 	if slices.ContainsFunc(b.runtimes, func(o laidPlace) bool { return o.runtime == r && o.dir == dir }) {
 		return nil

@@ -22,7 +22,7 @@ const (
 	typescriptLibrary = "mesh-exchange-protocol"
 )
 
-// MissingLibrary says what a project lacks to compile the code of services.
+// MissingLibrary describes the missing dependency of a project for the code of services.
 type MissingLibrary struct {
 	name     string
 	manifest string // the file that should name it
@@ -30,8 +30,8 @@ type MissingLibrary struct {
 }
 
 // AdviseLibrary warns if the code of services is made for a project that does not
-// depend on the MXP library of its language. What is made within the folder of a
-// build tool is compiled by that tool, which knows what the code is for.
+// depend on the MXP library of its language. Code within the folder of a build tool is compiled by
+// that tool, which knows the purpose of the code.
 func (b *Batch) AdviseLibrary(output Placement, o Output, packages []*ir.Package) error {
 	served := func(pkg *ir.Package) bool { return len(pkg.Services) > 0 }
 	if !o.IsOn(Services) || !slices.ContainsFunc(packages, served) {

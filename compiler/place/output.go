@@ -6,12 +6,12 @@ import "time"
 type Output struct {
 	Language string
 	Dir      string
-	// Schemas are those of the config's schemas that the output is of, with what they
-	// import; files and folders. Empty means all.
+	// Schemas are the config's schemas that the output is of, with their imports; files and
+	// folders. Empty means all.
 	Schemas []string
-	// Options are those of the output's language, by their names; in an output that was
-	// read from a config file, by the keys that it has there. A switch is On or Off, and a
-	// list has commas between its words.
+	// Options are the options of the output's language, by their names; in an output that was read
+	// from a config file, by the keys that it has there. A switch is On or Off, and a list has
+	// commas between its words.
 	Options map[string]string
 	// Plugin says how the program is run that makes the code, where no language of the
 	// compiler's does.
@@ -22,7 +22,7 @@ type Output struct {
 type Plugin struct {
 	// Program is a path, or a name on PATH; empty stands for the name by the language.
 	Program string
-	// Options are those of the program, which it knows itself.
+	// Options are the options of the program, which it knows itself.
 	Options map[string]string
 	// Timeout and MaxMiB bound what it may take, if they are not 0.
 	Timeout time.Duration
@@ -40,7 +40,7 @@ const On, Off = "true", "false"
 
 // The options of outputs.
 const (
-	// Forms are those that types are made in.
+	// Forms are the forms that types are made in.
 	Forms = "forms"
 	// JSON asks for JSON and text, and Serde for what other formats of Rust's are made by.
 	JSON, Serde = "json", "serde"
@@ -49,11 +49,11 @@ const (
 	Services = "services"
 	// Tests asks for tests of the code, and the vectors that they run.
 	Tests = "tests"
-	// RuntimeOption is what a runtime is imported by that is there already, in the words of
-	// the language. Without it one is laid beside the code.
+	// RuntimeOption is the name by which an existing runtime is imported, in the words of the
+	// language. Without it one is laid beside the code.
 	RuntimeOption = "runtime"
-	// GoPrefix is what the names of packages begin with and the paths of their folders
-	// don't, since the output's folder stands for it.
+	// GoPrefix is the first part of the names of packages that the paths of their folders lack,
+	// since the output's folder stands for it.
 	GoPrefix = "prefix"
 	// CppSplit asks for a source file beside each C++ header, which has the
 	// functions that would else be compiled wherever they are used.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// FoldersAbove are a folder, which need not exist yet, and those that it lies in.
+// FoldersAbove are a folder, which need not exist yet, and its parents.
 func FoldersAbove(dir string) ([]string, error) {
 	at, err := filepath.Abs(dir)
 	if err != nil {
@@ -34,7 +34,7 @@ func isNamedIn(path, text string) bool {
 }
 
 // IsFileInTheWay tells whether a path could not be looked up because one of
-// its folders is a file. Whoever writes there will say so.
+// its folders is a file. A later write there fails with the error.
 func IsFileInTheWay(err error) bool {
 	var wrapped *fs.PathError
 	if !errors.As(err, &wrapped) {
@@ -44,8 +44,8 @@ func IsFileInTheWay(err error) bool {
 	return statErr != nil || !info.IsDir()
 }
 
-// WalkProject visits the files below a folder, but for those of folders that are
-// skipped or cannot be read.
+// WalkProject visits the files below a folder, but for files of folders that are skipped or cannot
+// be read.
 func WalkProject(root string, visit func(path string) error) error {
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {

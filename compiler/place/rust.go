@@ -130,8 +130,8 @@ var (
 	starterLibrary string
 )
 
-// Starter makes a crate in the folder rust. One that lies in a workspace, or in
-// another crate, says that it is no part of it, since cargo asks.
+// Starter makes a crate in the folder rust. A crate within a workspace, or in another crate, says
+// that it is no part of it, since cargo asks.
 func (Rust) Starter(dir, name string) ([]StarterFile, error) {
 	dir = filepath.Join(dir, "rust")
 	text := starterManifest

@@ -15,8 +15,8 @@ import (
 
 const (
 	manifestName = "Cargo.toml"
-	// publishedRuntime is the package of the Rust runtime for those who get it
-	// from a registry. Its library has the same name as the laid one.
+	// publishedRuntime is the package of the Rust runtime for projects that get it from a registry.
+	// Its library has the same name as the laid one.
 	publishedRuntime = "serial-data-protocol"
 )
 
@@ -32,7 +32,7 @@ type rustCrate struct {
 	dependencies map[string]dependency
 }
 
-// dependency is what a manifest says of one.
+// dependency is a manifest's entry of a dependency.
 type dependency struct {
 	pkg  string // the package's own name
 	path string // its folder, absolute; empty if it comes from elsewhere
@@ -100,8 +100,8 @@ func readManifest(path string) (manifest, bool, error) {
 	return found, true, nil
 }
 
-// take fills in the crate's dependencies, for any target, with what they
-// inherit from the workspace.
+// take fills in the crate's dependencies, for any target, with the parts that they inherit from the
+// workspace.
 func (c *rustCrate) take(own manifest, inherited map[string]any) {
 	c.dependencies = map[string]dependency{}
 	sections := append(slices.Collect(maps.Values(own.Target)), own.manifestSection)

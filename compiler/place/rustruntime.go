@@ -94,8 +94,8 @@ func isAttribute(line string) bool {
 	return strings.HasPrefix(line, "#[") || strings.HasPrefix(line, "///")
 }
 
-// leftOut tells how many lines are left out because of the attributes before
-// them: those of one item, or all, since tests come last.
+// leftOut tells how many lines are left out because of the attributes before them: the lines of one
+// item, or all, since tests come last.
 func leftOut(attributes, lines []string) int {
 	isTest := slices.ContainsFunc(attributes, func(a string) bool {
 		return a == "#[cfg(test)]" || strings.HasPrefix(a, "#[cfg(all(test,")

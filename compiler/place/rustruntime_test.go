@@ -61,8 +61,8 @@ impl Error {}
 	}
 }
 
-// TestLaidManifestSaysWhatTheRuntimeSays compares the manifest that is laid
-// with those that the runtime is built and published by.
+// TestLaidManifestSaysWhatTheRuntimeSays compares the laid manifest with the manifests that build
+// and publish the runtime.
 func TestLaidManifestSaysWhatTheRuntimeSays(t *testing.T) {
 	files, err := rustRuntimeFiles(projectVersion(t))
 	if err != nil {

@@ -24,7 +24,7 @@ type scriptKind struct {
 	// folder has the runtime's modules.
 	folder  string
 	runtime laidRuntime
-	// unchecked is what a module without types tells their checkers.
+	// unchecked is the mark for type checkers of a module without types.
 	unchecked string
 }
 
@@ -114,7 +114,7 @@ func (TypeScript) Files(pkg *ir.Package) []string {
 	return []string{module + ".ts", module + ".js", module + ".d.ts"}
 }
 
-// Starter is what the compiler is told, unless the project has told it already.
+// Starter is the compiler's configuration, unless the project has one already.
 func (TypeScript) Starter(dir, _ string) ([]StarterFile, error) {
 	above, err := FoldersAbove(dir)
 	if err != nil {

@@ -16,7 +16,7 @@ type builder struct {
 	// whole says which values of fixed size are parts of runs; nil means all.
 	whole func(*ir.Type) bool
 	order []*Body
-	// groups are all declarations, those that hold each other together.
+	// groups are all declarations, with declarations that hold each other in one group.
 	groups [][]ir.Decl
 }
 
@@ -118,8 +118,8 @@ func (b *builder) segment(number int, fields []*ir.Field) *Segment {
 	return s
 }
 
-// apart takes those without bytes from the fields, where values of fixed size are
-// read whole: such a one has no place in a run.
+// apart takes the fields without bytes out, where values of fixed size are read whole: they have no
+// place in a run.
 func (b *builder) apart(fields []*ir.Field) (rest, empty []*ir.Field) {
 	for _, f := range fields {
 		if b.whole != nil && b.inRun(f.Type) && b.program.SizeOf(f.Type).Min == 0 {
@@ -205,8 +205,8 @@ func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
 	run.Bytes = add(run.Bytes, size)
 }
 
-// leaves counts the values that a type flattens to. What has no bytes is none,
-// and isn't looked into: structs of nothing but each other may be any number.
+// leaves counts the values that a type flattens to. A type without bytes has none, and isn't looked
+// into: structs of nothing but each other may be any number.
 func (b *builder) leaves(t *ir.Type) int {
 	if b.program.SizeOf(t).Min == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// Facts about a type's bytes stand here once. Whoever renders a plan asks for them
-// and derives none of them from the type again.
+// Facts about a type's bytes stand here once. Renderers of a plan ask for them and derive none of
+// them from the type again.
 
 // The bytes that stand before values, beside lengths and counts, whose width
 // the type has.
@@ -50,8 +50,8 @@ func DeclaredMax(t *ir.Type) uint64 {
 }
 
 // IsLengthBound reports whether @max or the width of a length binds it closer
-// than the widest length does. What exceeds that one shows in the size of the
-// whole [WIRE-9.3].
+// than the widest length does. A length beyond the widest shows in the size of the whole
+// [WIRE-9.3].
 func IsLengthBound(t *ir.Type) bool { return t.Max != nil || t.LenBytes < WindowBytes }
 
 // Prefix is how many bytes every value of a type has before its content: the
@@ -127,11 +127,11 @@ func (p *Program) SizeOf(t *ir.Type) Size {
 // EntrySize bounds an entry of a map: a key and its value [WIRE-5.9].
 func (p *Program) EntrySize(t *ir.Type) Size { return p.SizeOf(t.Key).With(p.SizeOf(t.Elem)) }
 
-// Traits are what is known of a value of fixed size beside its bytes. Those of
-// a run are those of its values together.
+// Traits are what is known of a value of fixed size beside its bytes. Traits of a run are the
+// traits of its values together.
 type Traits struct {
-	// Levels is how many levels the deepest struct within adds to the depth of
-	// what the value lies in [WIRE-8.1].
+	// Levels is how many levels the deepest struct within adds to the depth of the body around the
+	// value [WIRE-8.1].
 	Levels int
 	// Elements is what arrays take from the budget of elements [WIRE-8.4].
 	Elements uint64
@@ -153,7 +153,7 @@ func (t Traits) With(u Traits) Traits {
 	}
 }
 
-// Traits are those of a type of fixed size.
+// Traits are the traits of a type of fixed size.
 func (p *Program) Traits(t *ir.Type) Traits {
 	switch t.Kind {
 	case ir.EnumKind:
@@ -171,7 +171,7 @@ func (p *Program) Traits(t *ir.Type) Traits {
 	return Traits{Checked: t.Kind.Class() == ir.BoolClass}
 }
 
-// structTraits are those of a struct of fixed size, which is a level itself.
+// structTraits are the traits of a struct of fixed size, which is a level itself.
 func (p *Program) structTraits(s *ir.Struct) Traits {
 	var traits Traits
 	for _, f := range s.Fields {

@@ -2,9 +2,9 @@ package plan
 
 import "github.com/serial-data-protocol/sdp/compiler/ir"
 
-// HeldFields is how many fields there are in a value of a type, lists and maps
-// aside: its own, and those of what they hold by themselves, as optionals or in
-// arrays. It stops counting beyond most, which a type that holds itself has.
+// HeldFields is how many fields there are in a value of a type, lists and maps aside: its own, and
+// the fields of types that they hold by themselves, as optionals or in arrays. It stops counting
+// beyond most, which a type that holds itself has.
 func HeldFields(d ir.Decl, most int) int {
 	n := 0
 	for _, t := range held(d) {
@@ -21,7 +21,7 @@ func HeldFields(d ir.Decl, most int) int {
 	return n
 }
 
-// held are the types of what a value has: fields, or alternatives.
+// held are the types of a value's parts: fields, or alternatives.
 func held(d ir.Decl) []*ir.Type {
 	var types []*ir.Type
 	for _, f := range ir.FieldsOf(d) {

@@ -32,8 +32,7 @@ func FingerprintsOf(d ir.Decl) Fingerprints {
 	return prints
 }
 
-// SourceFingerprint identifies a file's schema whatever its comments and
-// layout of text.
+// SourceFingerprint identifies a file's schema, independent of its comments and layout of text.
 func SourceFingerprint(pkg *ir.Package) uint64 { return hash(pkg.Canonical) }
 
 // FingerprintTexts are the texts that the segment fingerprints are taken over.

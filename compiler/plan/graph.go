@@ -8,7 +8,7 @@ import (
 
 // Components groups declarations that lead to each other in circles. A group
 // stands behind all others that it leads to, and so does, outside of circles,
-// each declaration within it. One that is in no circle is a group by itself.
+// each declaration within it. A declaration in no circle is a group by itself.
 //
 // It is Tarjan's algorithm without recursion, because a hostile file can chain
 // millions of declarations.

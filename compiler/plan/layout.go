@@ -9,12 +9,11 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// Layout is the canonical layout text of a type and of all it reaches
-// [EVO-5]: what a runtime walks damaged input by, and what a peer reads to name
-// the field that differs.
+// Layout is the canonical layout text of a type and of all it reaches [EVO-5]: a runtime walks
+// damaged input by it, and a peer reads it to name the field that differs.
 func Layout(root ir.Decl) string { return Layouts{}.Of(root) }
 
-// Layouts are the parts of the layout texts that were asked for, for those of many types.
+// Layouts are the parts of the layout texts that were asked for, shared by the texts of many types.
 type Layouts map[ir.Decl]LayoutPart
 
 // part is that of a declared type, which is made once.
@@ -59,11 +58,11 @@ func (l Layouts) Of(root ir.Decl) string {
 	return text.String()
 }
 
-// LayoutPart is what layout texts say of one declared type. Generated code carries it;
-// the runtime joins it with those of all that the type reaches.
+// LayoutPart is what layout texts say of one declared type. Generated code carries it; the runtime
+// joins it with the parts of all types that the type reaches.
 type LayoutPart struct {
-	// Text is the type's block without the numbers of blocks: its own, and those
-	// behind each #.
+	// Text is the type's block without the numbers of blocks: its own, and the numbers behind
+	// each #.
 	Text string
 	// Types are the types that the marks stand for.
 	Types []ir.Decl

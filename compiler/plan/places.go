@@ -6,7 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// Place is where a field lies in the bytes of what it is in.
+// Place is the place of a field in the bytes of its body.
 type Place struct {
 	Field *ir.Field
 	// Before is the size of the fields before it, so that its offset is from the smallest
@@ -14,7 +14,7 @@ type Place struct {
 	Before, Size Size
 }
 
-// Places are those of all fields of a struct or message.
+// Places are the places of all fields of a struct or message.
 func (p *Program) Places(d ir.Decl) []Place {
 	var places []Place
 	before := fixedSize(0)

@@ -1,9 +1,8 @@
 // Package plan turns a resolved schema into wire steps: for every declared type
 // the list of ops that encode and decode it, with neighbouring fixed-size
 // fields merged into runs, offsets, smallest and largest sizes, the canonical
-// layout text and the fingerprints. It is the only place that knows the bytes:
-// backends and the interpreter render its ops and decide nothing about them. It
-// knows no target language.
+// layout text and the fingerprints. Only this package knows the bytes: backends and the interpreter
+// render its ops and decide nothing about them. It knows no target language.
 package plan
 
 import "github.com/serial-data-protocol/sdp/compiler/ir"
@@ -30,8 +29,8 @@ func (p *Program) Body(d ir.Decl) *Body { return p.bodies[d] }
 
 // BodyBy plans a body for a language that reads not all values of fixed size as one
 // piece of bytes: others than whole says interrupt a run, and have an op of their
-// own. The parts of what is whole are whole too. A field without bytes is no part of
-// a run then, and the last of its segment.
+// own. The parts of a whole value are whole too. A field without bytes is no part of a run then,
+// and the last of its segment.
 func (p *Program) BodyBy(d ir.Decl, whole func(*ir.Type) bool) *Body {
 	body := *p.bodies[d]
 	(&builder{program: p, whole: whole}).fill(&body)
@@ -68,7 +67,7 @@ type Body struct {
 	Recursive bool
 	// Grows is true for a message, and for a struct that has one as a part.
 	Grows bool
-	// Traits are those of a struct of fixed size.
+	// Traits are the traits of a struct of fixed size.
 	Traits Traits
 }
 
@@ -114,20 +113,20 @@ type Size struct {
 // optional's content, a map's key or value or a union's payload it is that value
 // itself, and Field is nil.
 type Op interface {
-	// OpSize is the size of what the step reads or writes.
+	// OpSize is the size of the bytes that the step reads or writes.
 	OpSize() Size
 	// OpField is the field that the step stands for; nil for runs and elements.
 	OpField() *ir.Field
 }
 
-// common is what the ops share.
+// common is the common part of the ops.
 type common struct {
 	Field *ir.Field
 	Type  *ir.Type
 	Size  Size
 }
 
-// OpSize is the size of what the step reads or writes.
+// OpSize is the size of the bytes that the step reads or writes.
 func (c *common) OpSize() Size { return c.Size }
 
 // OpField is the field the step stands for, or nil.
@@ -136,7 +135,7 @@ func (c *common) OpField() *ir.Field { return c.Field }
 // Run is a stretch of fixed size: one bounds check, then loads and stores at
 // known offsets.
 type Run struct {
-	// Field and Type are those of a run that is one value, as in common.
+	// Field and Type are set for a run that is one value, as in common.
 	Field *ir.Field
 	Type  *ir.Type
 	// Parts are the fields of a run that is no one value.
@@ -152,7 +151,7 @@ func (r *Run) OpSize() Size { return fixedSize(r.Bytes) }
 // OpField is nil for a run that stands for several fields.
 func (r *Run) OpField() *ir.Field { return r.Field }
 
-// Part is one field of a run, whatever it consists of.
+// Part is one field of a run, of any type.
 type Part struct {
 	Field  *ir.Field
 	Offset uint64 // from the run's first byte
@@ -188,8 +187,7 @@ type List struct {
 	ElemSize Size
 }
 
-// Array is N elements that aren't of fixed size; those of fixed size are items
-// of runs.
+// Array is N elements that aren't of fixed size; elements of fixed size are items of runs.
 type Array struct {
 	common
 	Elem     Op

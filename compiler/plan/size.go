@@ -51,10 +51,9 @@ func mul(a, b uint64) uint64 {
 	return lo
 }
 
-// measure finds the sizes of all bodies, and whether they grow, of each behind
-// those that it holds. Where types hold each other it starts from "not known to
-// be finite" and repeats until nothing changes: sizes only shrink, and a cycle
-// that is not finite was refused by the checker.
+// measure finds the sizes of all bodies, and whether they grow, of each behind the bodies within
+// it. Where types hold each other it starts from "not known to be finite" and repeats until nothing
+// changes: sizes only shrink, and a cycle that is not finite was refused by the checker.
 func (b *builder) measure() {
 	for _, body := range b.order {
 		body.Size = Size{Min: unknownSize}
@@ -77,7 +76,7 @@ func (b *builder) measure() {
 	}
 }
 
-// traits notes those of structs of fixed size, which are in no circle.
+// traits notes the traits of structs of fixed size, which are in no circle.
 func (b *builder) traits(group []ir.Decl) {
 	for _, d := range group {
 		if body := b.program.bodies[d]; body != nil && body.Fixed() {

@@ -17,7 +17,7 @@ import (
 	"github.com/serial-data-protocol/sdp/spec"
 )
 
-// codecs are those of Request and Response.
+// codecs are the codecs of Request and Response.
 var codecs = sync.OnceValue(func() map[string]*interp.Codec {
 	const name = "plugin.sdp"
 	schema, problems := check.Program(check.Memory{name: spec.Plugin}, []string{name}, func(*syntax.File) string { return "" })
@@ -63,7 +63,7 @@ func rootOf(codec *interp.Codec) *ir.Type {
 	return &ir.Type{Kind: ir.KindOf(codec.Decl()), Decl: codec.Decl()}
 }
 
-// named is the field of a structure that stands for what the schema calls so.
+// named is the field of a structure that stands for a name of the schema.
 func named(scope reflect.Value, name string) reflect.Value {
 	name = strings.ReplaceAll(name, "_", "")
 	field := scope.FieldByNameFunc(func(d string) bool { return strings.EqualFold(d, name) })
@@ -130,7 +130,7 @@ func fieldsOf(source reflect.Value, t *ir.Type) []interp.Value {
 	return values
 }
 
-// setValue makes a Go value of what the interpreter has, a zero one of what is empty. An
+// setValue makes a Go value of the interpreter's value, a zero value of an empty one. An
 // alternative that is unknown leaves a union without any.
 func setValue(target reflect.Value, t *ir.Type, value interp.Value) {
 	if t.Kind == ir.OptionalKind {

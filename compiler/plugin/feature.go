@@ -42,7 +42,7 @@ var kindFeatures = map[ir.Kind]Feature{
 	ir.ArrayKind: Arrays, ir.OptionalKind: Optionals, ir.MapKind: Maps, ir.EnumKind: Enums, ir.UnionKind: Unions, ir.MessageKind: Messages,
 }
 
-// AllFeatures are those of a plugin that makes code of whatever a schema may have.
+// AllFeatures are the features of a plugin that makes code of every schema.
 func AllFeatures() []Feature {
 	var all []Feature
 	for f := Times; f <= UnknownFields; f++ {

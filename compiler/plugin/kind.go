@@ -11,7 +11,7 @@ var scalarKinds = ir.MustPerScalar(map[ir.Kind]Kind{
 	ir.TimestampKind: 12, ir.DurationKind: 13, ir.UUIDKind: 14,
 })
 
-// otherKinds are those of all other kinds.
+// otherKinds are the numbers of all other kinds.
 var otherKinds = map[ir.Kind]Kind{
 	ir.StrKind: 32, ir.BytesKind: 33, ir.ListKind: 34, ir.ArrayKind: 35, ir.OptionalKind: 36, ir.MapKind: 37,
 	ir.EnumKind: 64, ir.UnionKind: 65, ir.StructKind: 66, ir.MessageKind: 67,

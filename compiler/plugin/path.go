@@ -19,8 +19,8 @@ const (
 	markWithin = 200
 )
 
-// refusePaths reports files without the mark, and those whose paths are none, lead out of the output's folder, or would be
-// one file on systems that do not tell large letters from small ones.
+// refusePaths reports files without the mark, and files whose paths are none, lead out of the
+// output's folder, or would be one file on systems that do not tell large letters from small ones.
 func (p Program) refusePaths(files []File, problems *diag.List) {
 	report := func(path, format string, args ...any) {
 		problems.Add(&diag.Diagnostic{
@@ -88,7 +88,7 @@ func refusedPath(path string) string {
 
 func isRefused(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`\:*?"<>|`, r) }
 
-// devices are names that Windows keeps to itself, whatever stands behind a dot.
+// devices are names that Windows keeps to itself, with anything behind a dot.
 var devices = func() map[string]bool {
 	all := map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
 	for n := '0'; n <= '9'; n++ {

@@ -12,12 +12,12 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// Parameters is what a request says beside the schema.
+// Parameters are the parts of a request beside the schema.
 type Parameters struct {
 	Version, Name string
 	Options       map[string]string
-	// Generate are the packages that code is to be made of, and Roots those of them that the
-	// user has named.
+	// Generate are the packages that code is to be made of, and Roots the packages among them that
+	// the user has named.
 	Generate, Roots []*ir.Package
 }
 
@@ -177,7 +177,8 @@ func metaOf(m *ir.Meta, name string) Meta {
 	}
 }
 
-// docOf is documentation whose lines stay lines, whatever a language takes for an end of one.
+// docOf is documentation whose lines stay lines in every language, under each language's ends of
+// lines.
 func docOf(doc ir.Doc) []string {
 	var lines []string
 	for _, line := range doc {

@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// Limits of what a program may take.
+// Limits bound a program's time and response.
 type Limits struct {
 	Time  time.Duration
 	Bytes int64 // of a response
@@ -65,8 +65,8 @@ func failf(help, format string, args ...any) *failure {
 	return &failure{fmt.Sprintf(format, args...), help}
 }
 
-// run hands the program a request, and returns its response. The program and its children
-// have ended then, whatever happened. The error of a context that ended is the context's.
+// run hands the program a request, and returns its response. The program and its children have
+// ended then, after any error, too. The error of a context that ended is the context's.
 func (p Program) run(ctx context.Context, request []byte) ([]byte, error) {
 	pipes, err := newPipes()
 	if err != nil {
@@ -167,8 +167,8 @@ func ending(exit error) string {
 	return "has ended by " + exit.Error()
 }
 
-// pass passes on what a program says, line by line, up to a bound. It returns the last line
-// of that.
+// pass passes on a program's messages, line by line, up to a bound. It returns the last line of
+// that.
 func (p Program) pass(r io.Reader) string {
 	lines, passed, last := bufio.NewReader(r), 0, ""
 	tell := func(line string) {

@@ -27,7 +27,7 @@ func (r *Request) Schema() (*ir.Schema, error) {
 	return s.schema, nil
 }
 
-// reader makes the ir of messages. The names of what is missing are collected.
+// reader makes the ir of messages. The names of missing things are collected.
 type reader struct {
 	schema   *ir.Schema
 	packages map[string]*ir.Package

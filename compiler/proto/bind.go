@@ -23,11 +23,11 @@ type Binding struct {
 type bound struct {
 	codec  *interp.Codec
 	fields []boundField
-	// numbers are those that the message has a place for.
+	// numbers are the numbers that the message has a place for.
 	numbers map[protoreflect.FieldNumber]bool
 }
 
-// boundField is what a field was made of. What was made of nothing that is there has zero.
+// boundField is the origin of a field. A field without an origin has zero.
 type boundField struct {
 	number protoreflect.FieldNumber
 	oneof  protoreflect.Name
@@ -68,7 +68,7 @@ func fileOf(list []ir.Custom) (protoreflect.FullName, bool) {
 	return "", false
 }
 
-// markIn is markOf for what was checked.
+// markIn is markOf for checked attributes.
 func markIn(list []ir.Custom) (m mark, ok bool) {
 	for _, c := range list {
 		if c.Name == markName {
@@ -81,7 +81,7 @@ func markIn(list []ir.Custom) (m mark, ok bool) {
 	return m, ok
 }
 
-// message is what was made of a message.
+// message is the binding of a message.
 func (b *Binding) message(name protoreflect.FullName) (*bound, error) {
 	if made := b.messages[name]; made != nil {
 		return made, nil

@@ -24,7 +24,7 @@ func (t *target) head() string {
 	return b.String()
 }
 
-// docs are the comments of a thing: those before it, or else behind it.
+// docs are the comments of a thing: the comments before it, or else behind it.
 func docs(d protoreflect.Descriptor) string {
 	at := d.ParentFile().SourceLocations().ByDescriptor(d)
 	text := at.LeadingComments

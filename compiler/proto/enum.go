@@ -10,8 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// enum makes an enum. It is open, whatever the .proto says: a number that is unknown is
-// kept.
+// enum makes an enum. It is open for any .proto: an unknown number is kept.
 func (im *importer) enum(t *target, e protoreflect.EnumDescriptor) {
 	old, _ := t.existing(e).(*syntax.Enum)
 	names, numbers := nameSet{}, map[int64]bool{}
@@ -79,8 +78,8 @@ func (im *importer) keptMember(t *target, m *syntax.Member, v protoreflect.EnumV
 	t.old.remark(&m.Head, now, reason)
 }
 
-// reserved is the statement of what an enum of a .proto reserves, but for what is there
-// still, or reserved already.
+// reserved is the statement of the reserved numbers and names of an enum of a .proto, without
+// entries that are still used, or reserved already.
 func reserved(e protoreflect.EnumDescriptor, numbers map[int64]bool, names nameSet, old []*syntax.Reserved) string {
 	known := map[string]bool{}
 	for _, statement := range old {
@@ -116,7 +115,7 @@ func reserved(e protoreflect.EnumDescriptor, numbers map[int64]bool, names nameS
 	return "reserved " + strings.Join(items, ", ") + ";\n"
 }
 
-// gaps are the ranges of numbers between those that are used.
+// gaps are the ranges of numbers between the used numbers.
 func gaps(first, last int64, numbers map[int64]bool) (free [][2]int64) {
 	var within []int64
 	for n := range numbers {

@@ -6,8 +6,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// Field is a field of a message with what it was made of: a field of the .proto, or a
-// oneof, whose fields have become alternatives.
+// Field is a field of a message with its origin: a field of the .proto, or a oneof, whose fields
+// have become alternatives.
 type Field struct {
 	*ir.Field
 	Proto        protoreflect.FieldDescriptor // nil for a oneof
@@ -15,8 +15,8 @@ type Field struct {
 	Alternatives map[protoreflect.FieldNumber]*ir.Alternative
 }
 
-// Fields are the message that was made of one, and those of its fields that were made of
-// what the .proto has; nil if there is none.
+// Fields are the message that was made of a message of the .proto, and its fields whose origins the
+// .proto still has; nil if there is none.
 func (b *Binding) Fields(d protoreflect.MessageDescriptor) (*ir.Message, []Field) {
 	made, is := b.declared[d.FullName()].(*ir.Message)
 	if !is {
@@ -45,10 +45,11 @@ func (b *Binding) Fields(d protoreflect.MessageDescriptor) (*ir.Message, []Field
 	return made, fields
 }
 
-// Declared is what was made of a message or enum; nil for nothing.
+// Declared is the declaration that was made of a message or enum; nil for nothing.
 func (b *Binding) Declared(d protoreflect.Descriptor) ir.Decl { return b.declared[d.FullName()] }
 
-// Service is what was made of a service, and what its methods have become; nil for nothing.
+// Service is the service that was made of a service, and its methods by their origins' names; nil
+// for nothing.
 func (b *Binding) Service(d protoreflect.ServiceDescriptor) (*ir.Service, map[protoreflect.Name]*ir.Method) {
 	pkg := b.Package(d.ParentFile())
 	if pkg == nil {
@@ -69,7 +70,7 @@ func (b *Binding) Service(d protoreflect.ServiceDescriptor) (*ir.Service, map[pr
 	return nil, nil
 }
 
-// Package is what was made of a file; nil for nothing.
+// Package is the package that was made of a file; nil for nothing.
 func (b *Binding) Package(d protoreflect.FileDescriptor) *ir.Package {
 	for _, pkg := range b.program.Schema.Packages {
 		for _, c := range pkg.Custom {

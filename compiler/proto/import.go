@@ -44,9 +44,9 @@ type target struct {
 	file protoreflect.FileDescriptor
 	path string
 	pkg  string
-	// old is what is there; nil for nothing.
+	// old is the existing .sdp; nil for nothing.
 	old *state
-	// names are those of the file, and called those of declarations by their names in the
+	// names are the names of the file, and called the names of declarations by their names in the
 	// .proto without the package.
 	names  nameSet
 	called map[string]string
@@ -58,8 +58,8 @@ type target struct {
 	notes   []*note
 }
 
-// Import makes a .sdp of each file that was asked for, and of those whose types they use.
-// It returns nil if there is an error among the problems.
+// Import makes a .sdp of each requested file, and of the files whose types they use. It returns nil
+// if there is an error among the problems.
 func Import(schema *Schema, options Options, problems *diag.List) []Output {
 	im := &importer{
 		options: options, schema: schema, problems: problems,
@@ -106,7 +106,7 @@ func Import(schema *Schema, options Options, problems *diag.List) []Output {
 	return made
 }
 
-// need notes a file and those whose types it uses.
+// need notes a file and the files whose types it uses.
 func need(file protoreflect.FileDescriptor, imports map[string]bool) {
 	if imports[file.Path()] {
 		return
@@ -132,7 +132,7 @@ func need(file protoreflect.FileDescriptor, imports map[string]bool) {
 	}
 }
 
-// begin makes the target of a file, with what is there already.
+// begin makes the target of a file, with its existing .sdp.
 func (im *importer) begin(file protoreflect.FileDescriptor, packages map[string]bool) *target {
 	t := &target{
 		file: file, path: strings.TrimSuffix(file.Path(), ".proto") + ".sdp",
@@ -213,7 +213,7 @@ func (t *target) outer(m protoreflect.MessageDescriptor) string {
 	return ""
 }
 
-// typeName is what a type is called if the name is free.
+// typeName is the preferred name of a type, if it is free.
 func typeName(outer string, d protoreflect.Descriptor) string {
 	name := outer + camel(string(d.Name()))
 	if builtin[name] {
@@ -248,7 +248,7 @@ func (t *target) existing(d protoreflect.Descriptor) syntax.Declaration {
 	return old
 }
 
-// oneofs are those of a message that its author wrote.
+// oneofs are the oneofs of a message that its author wrote.
 func oneofs(m protoreflect.MessageDescriptor) (list []protoreflect.OneofDescriptor) {
 	for i := range m.Oneofs().Len() {
 		if od := m.Oneofs().Get(i); !od.IsSynthetic() {
@@ -326,7 +326,7 @@ func (im *importer) fill(t *target) {
 	slices.SortFunc(t.old.edits, func(a, b diag.Edit) int { return a.Span.Start - b.Span.Start })
 }
 
-// gone says of what the .proto has no more that it is deprecated. It was part of from.
+// gone marks a thing as deprecated that the .proto no longer has. It was part of from.
 func (im *importer) gone(t *target, h *syntax.Head, m mark, source protoreflect.Descriptor, subject string) {
 	if m.was == "" && attributeOf(h.Attributes, "deprecated") != nil {
 		return
@@ -369,7 +369,7 @@ func (t *target) text() string {
 	return format.File(tree)
 }
 
-// merged is the .sdp that was there, with what is new.
+// merged is the earlier .sdp, with the additions.
 func (t *target) merged() string {
 	edits := t.old.edits
 	if len(t.added) > 0 {

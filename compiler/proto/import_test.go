@@ -85,7 +85,7 @@ func imported(t testing.TB, protos files, was files, options proto.Options) (*pr
 	return schema, texts, &problems
 }
 
-// compiled is the program of what was made, which must have no error and be formatted.
+// compiled is the program of the made files, which must have no error and be formatted.
 func compiled(t testing.TB, made []proto.Output) *plan.Program {
 	t.Helper()
 	memory := check.Memory{}

@@ -13,10 +13,10 @@ import (
 // markName is the attribute that says what of a .proto a thing was made of.
 const markName = "x.proto"
 
-// mark is the arguments of @x.proto. The first one, without a name, is what the next
-// import and values go by: the number of a field or alternative, the name of a
-// declaration, member or method. A mark without it is of something that is no more:
-// `was` says what it was made of.
+// mark is the arguments of @x.proto. The first one, without a name, is the key for the next import
+// and for values: the number of a field or alternative, the name of a declaration, member or
+// method. A mark without it belongs to a thing that the .proto no longer has: `was` names its
+// origin.
 type mark struct {
 	number int64 // 0 for none
 	text   string
@@ -46,7 +46,7 @@ func (m mark) String() string {
 	return "@" + markName + "(" + strings.Join(args, ", ") + ")"
 }
 
-// past is the mark of what is no more.
+// past is the mark of a thing without an origin.
 func (m mark) past() mark {
 	switch {
 	case m.number != 0:

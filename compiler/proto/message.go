@@ -27,7 +27,7 @@ func (s slot) of() protoreflect.Descriptor {
 	return s.field
 }
 
-// key is what a field is found by again.
+// key identifies a field in a later import.
 func (m mark) key() string {
 	if m.oneof != "" {
 		return "oneof " + m.oneof
@@ -136,8 +136,8 @@ func (im *importer) known(t *target, h *syntax.Head, d protoreflect.Descriptor) 
 	}
 }
 
-// fields are those of a message that it does not have yet, in a segment of their own if it
-// has any.
+// fields are the fields of a message that it does not have yet, in a segment of their own if it has
+// any.
 func (im *importer) fields(t *target, m protoreflect.MessageDescriptor, old *syntax.Struct) string {
 	names := nameSet{}
 	there := map[string]*syntax.Field{}
@@ -185,8 +185,7 @@ func (im *importer) fields(t *target, m protoreflect.MessageDescriptor, old *syn
 	return b.String()
 }
 
-// kept looks at a field that is there: whether its type is the same still, and what it is
-// called now.
+// kept looks at an existing field: whether its type is the same still, and its present name.
 func (im *importer) kept(t *target, f *syntax.Field, s slot) bool {
 	is, _ := markOf(f.Attributes)
 	d := s.of()

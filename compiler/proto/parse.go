@@ -20,9 +20,8 @@ import (
 // bracketsMax bounds how many brackets of a .proto are open at once, as in a .sdp.
 const bracketsMax = 10_000
 
-// Loader supplies .proto files by the paths by which they import each other. One that is
-// not there is fs.ErrNotExist. The name is what diagnostics show. It is asked by several
-// goroutines.
+// Loader supplies .proto files by the paths by which they import each other. A missing file is
+// fs.ErrNotExist. The name is what diagnostics show. It is asked by several goroutines.
 type Loader func(path string) (name, text string, err error)
 
 // Schema is .proto files that were understood.
@@ -34,8 +33,8 @@ type Schema struct {
 	sources map[string]*source.File
 }
 
-// Parse reads .proto files and what they import; those that come with Protocol Buffers
-// need not be there. What is wrong with them goes to the list, and the schema is nil then.
+// Parse reads .proto files and their imports; the files that come with Protocol Buffers need not be
+// there. Problems go to the list, and the schema is nil then.
 func Parse(load Loader, paths []string, problems *diag.List) *Schema {
 	type parsedFile struct {
 		path string
@@ -103,7 +102,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// add adds a file behind those that it imports.
+// add adds a file behind its imports.
 func (s *Schema) add(file protoreflect.FileDescriptor, visited map[string]bool) {
 	if visited[file.Path()] {
 		return

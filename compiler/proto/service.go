@@ -61,7 +61,7 @@ func (im *importer) service(t *target, s protoreflect.ServiceDescriptor) {
 	}
 }
 
-// method is what a method takes and gives.
+// method is the types that a method takes and gives.
 type method struct {
 	takesStream, givesStream bool
 	takes, gives             string

@@ -13,9 +13,9 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// Settle gives what was made, and has a name that can't be used in some target language,
-// another one there by @name. It tells whether it changed anything: then the schema that it
-// was told is no more that of the texts.
+// Settle returns the output in which each name that some target language can't use has another one
+// there by @name. It tells whether it changed anything: then the schema that it was told is no more
+// that of the texts.
 func Settle(output []Output, schema *ir.Schema) bool {
 	given := map[*source.File]map[int]map[string]bool{} // the targets, by the offset of a name
 	for _, r := range []*names.Rules{names.Go, names.Rust, names.Cpp, names.TypeScript} {

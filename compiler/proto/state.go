@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// state is the .sdp that is there, by what it was made of.
+// state is the existing .sdp, by the origins of its parts.
 type state struct {
 	tree *syntax.File
 	text *source.File

@@ -14,8 +14,8 @@ import (
 
 const (
 	nanos = 1_000_000_000
-	// depthMax bounds how deep a value is followed. What is deeper than the codec allows is
-	// refused by that.
+	// depthMax bounds how deep a value is followed. Values deeper than the codec's limit are
+	// refused by the codec.
 	depthMax = 200
 )
 

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// spelling is a type as it is written in a .sdp; kind is the one in the .proto where
-// several are written so.
+// spelling is a type as it is written in a .sdp; kind is the type in the .proto where several are
+// written so.
 type spelling struct{ text, kind string }
 
 // scalars are the types of Protocol Buffers, but for enums, messages and groups.
@@ -63,8 +63,7 @@ func declares(fd protoreflect.FieldDescriptor) protoreflect.Descriptor {
 	return m
 }
 
-// typeOf is the type of a field, with what it is a list or map of, and whether it may be
-// absent.
+// typeOf is the type of a field, with the list or map around it, and whether it may be absent.
 func (im *importer) typeOf(t *target, fd protoreflect.FieldDescriptor) spelling {
 	switch {
 	case fd.IsMap():

@@ -14,8 +14,8 @@ func Hidden(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\uFEFF' || unicode.Is(unicode.Bidi_Control, r)
 }
 
-// Visible spells the hidden code points of a text, as in "U+202E", so that it
-// stays on its line and is what it looks like.
+// Visible spells the hidden code points of a text, as in "U+202E", so that it stays on its line and
+// hides nothing.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, Hidden) {
 		return text

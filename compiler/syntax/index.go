@@ -2,13 +2,13 @@ package syntax
 
 import "sort"
 
-// Definition is a name that a file declares: of a declaration or of what is in one.
+// Definition is a name that a file declares: of a declaration or of a member.
 type Definition struct {
 	*Head
 	File *File
 	// Node is the declaration, *Field, *Member, *Alternative or *Method.
 	Node any
-	// Parent is what it lies in; nil at the top.
+	// Parent is the definition around it; nil at the top.
 	Parent   *Definition
 	Children []*Definition
 }
@@ -35,13 +35,13 @@ type Reference struct {
 // Ident is the name itself.
 func (r Reference) Ident() Ident { return r.Path.Parts[r.At] }
 
-// Index is what a file declares and mentions, as far as it was understood.
+// Index is the declarations and mentions of a file, as far as it was understood.
 type Index struct {
 	File *File
 	// Top are the declarations, and ByName the first of each name.
 	Top    []*Definition
 	ByName map[string]*Definition
-	// All are they and what is in them, in order.
+	// All are the declarations and their members, in order.
 	All        []*Definition
 	References []Reference // in order
 	Attributes []*Attribute
@@ -151,7 +151,7 @@ func (x *Index) path(path Path, t *Type) {
 	}
 }
 
-// DefinitionAt is the one whose name is at an offset; nil if none is.
+// DefinitionAt is the definition whose name is at an offset; nil if none is.
 func (x *Index) DefinitionAt(offset int) *Definition {
 	i := sort.Search(len(x.All), func(i int) bool { return x.All[i].Name.Span.End >= offset })
 	if i < len(x.All) && x.All[i].Name.Span.Holds(offset) {

@@ -126,8 +126,7 @@ func (p *parser) expected(subject, newer string) *diag.Diagnostic {
 	return p.lexer.problems.Error(codeExpected, p.here(), "expected %s%s, found %s", subject, newer, p.found())
 }
 
-// cut tells whether the current token is the end of what was read, and not of
-// the file.
+// cut tells whether the current token is the end of the read text, and not of the file.
 func (p *parser) cut() bool { return p.is(kindEOF) && p.lexer.cut }
 
 // here is where a problem with the current token is shown. At the end of the

@@ -47,7 +47,7 @@ var bodyWords = []string{"enum", "struct", "message", "union", "service"}
 // StatementWords begin statements.
 var StatementWords = append([]string{"package", "import", "const", "type", "reserved"}, bodyWords...)
 
-// Before is what is written before an offset.
+// Before is the text before an offset.
 func Before(file *File, offset int) *Prefix {
 	w := &Prefix{text: file.Source.Text()}
 	for _, c := range file.Comments {
@@ -122,7 +122,7 @@ func (w *Prefix) opened() string {
 	return "struct"
 }
 
-// Attribute is the one in whose parentheses the cursor is; empty if it is in none.
+// Attribute is the attribute in whose parentheses the cursor is; empty if it is in none.
 func (w *Prefix) Attribute() string {
 	depth := 0
 	for i := len(w.Item) - 1; i > 1; i-- {

@@ -37,8 +37,8 @@ func TestFieldsOfProtocolBuffersAreSpelledAsHere(t *testing.T) {
 	}
 }
 
-// TestWhatOnlyLooksLikeProtocolBuffersIsNone keeps the reports of mistakes in
-// this language, and what is right in it.
+// TestWhatOnlyLooksLikeProtocolBuffersIsNone keeps the reports of mistakes in this language, and
+// its correct code.
 func TestWhatOnlyLooksLikeProtocolBuffersIsNone(t *testing.T) {
 	for _, body := range []string{
 		"name str,", "gain f32 = 1,", "option: u8,", "repeated: u8,", "oneof: u8, map: u8,", "optional x,", "a.b c,", "a b = 1", "a b = \"x\";",

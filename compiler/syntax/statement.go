@@ -73,8 +73,7 @@ func (p *parser) strayToken() {
 }
 
 // statementWord returns the word that starts a statement, "" after reporting
-// another one. A likely typo is taken for what it means, so that the name it
-// declares is known.
+// another one. A likely typo is taken for the likely word, so that the name it declares is known.
 func (p *parser) statementWord() string {
 	word := p.text(p.token)
 	words := append([]string{"reserved"}, declarationWords...)

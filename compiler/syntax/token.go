@@ -1,7 +1,7 @@
 package syntax
 
-// kind is what a token is. Punctuation is its own first byte, which keeps the
-// lexer's table short; "->" and ".." have names.
+// kind is the kind of a token. Punctuation is its own first byte, which keeps the lexer's table
+// short; "->" and ".." have names.
 type kind uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	kindInvalid
 )
 
-// token is a piece of text with what the parser asks about its surroundings.
+// token is a piece of text with the facts about its surroundings that the parser asks for.
 type token struct {
 	kind       kind
 	start, end int

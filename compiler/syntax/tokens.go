@@ -15,7 +15,7 @@ const (
 	WordToken TokenKind = iota
 	NumberToken
 	StringToken
-	// SignToken is punctuation, and what is not of the language.
+	// SignToken is punctuation, and characters that are not of the language.
 	SignToken
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// script is what a mock does with the requests of one method.
+// script is a mock's behaviour for the requests of one method.
 type script struct {
 	answers [][]byte     // encoded responses
 	failure *mxp.Failure // after the answers; nil for none
@@ -33,17 +33,17 @@ type scriptedError struct {
 	Details []byte          `json:"details"` // base64, as bytes are elsewhere
 }
 
-// AnswersError says what is wrong with a file of answers, and where.
+// AnswersError is an error in a file of answers, with its place.
 type AnswersError struct {
 	File string
 	Line int
 	Err  error
 }
 
-// Error is the place and what is wrong there.
+// Error is the place and the error there.
 func (e *AnswersError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
 
-// Unwrap is what is wrong.
+// Unwrap is the error at the place.
 func (e *AnswersError) Unwrap() error { return e.Err }
 
 // Answers are the scripts of a file, by their methods.

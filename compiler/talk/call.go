@@ -48,14 +48,14 @@ type InputError struct {
 	Err  error
 }
 
-// Error is the input's name and what is wrong.
+// Error is the input's name and its error.
 func (e *InputError) Error() string { return e.Name + ": " + e.Err.Error() }
 
-// Unwrap is what is wrong.
+// Unwrap is the error of the input.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// Do makes the request and waits for its end. What ended it is a *mxp.Failure,
-// unless it never was sent.
+// Do makes the request and waits for its end. The error at its end is a *mxp.Failure, unless it
+// never was sent.
 func (r *Request) Do(ctx context.Context) error {
 	var value []byte
 	if !r.Method.RequestFlows {
@@ -156,8 +156,7 @@ func because(ctx context.Context, err error) error {
 	return cause
 }
 
-// send sends the requests of the input. What a peer has ended is for receive to
-// tell.
+// send sends the requests of the input. An end by the peer is for receive to tell.
 func (r *Request) send(ctx context.Context, s *mxp.Stream) error {
 	in := newValues(r.Method.Request, r.In, r.Rules)
 	for {
@@ -176,8 +175,8 @@ func (r *Request) send(ctx context.Context, s *mxp.Stream) error {
 
 func ignored(error) error { return nil }
 
-// receive takes answers until there are no more. One that does not flow is told
-// when it is known to be the only one [MXP-13.6].
+// receive takes answers until there are no more. A single answer is told when it is known to be the
+// only one [MXP-13.6].
 func (r *Request) receive(ctx context.Context, s *mxp.Stream) error {
 	var only []byte
 	for n := 0; ; n++ {

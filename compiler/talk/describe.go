@@ -27,7 +27,7 @@ func (c *Catalog) Describe() []*reflection.Service {
 	return services
 }
 
-// kinds are those of the schema as reflection has them.
+// kinds are the schema's kinds as reflection has them.
 var kinds = map[ir.MethodKind]reflection.Kind{ir.Call: reflection.KindCall, ir.Stream: reflection.KindStream, ir.Event: reflection.KindEvent}
 
 func (m *Method) describe() reflection.Method {

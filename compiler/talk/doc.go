@@ -3,5 +3,5 @@
 //
 // It knows services by the ir, values by package interp, and connections by the
 // MXP library. It refuses to know files, terminals and the command line; those
-// are the driver's. Clauses like [MXP-13.2] are those of spec/mxp.md.
+// are the driver's. Clauses like [MXP-13.2] are clauses of spec/mxp.md.
 package talk

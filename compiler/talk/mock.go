@@ -23,12 +23,12 @@ type Mock struct {
 	catalog *Catalog
 	scripts Answers
 	delay   time.Duration
-	// seen is told of what comes: call, event, stream or chunk, the method, and the
-	// request as JSON, or what is wrong with it; and of the end of a stream.
+	// seen is told of each message: call, event, stream or chunk, the method, and the request as
+	// JSON, or its error; and of the end of a stream.
 	seen func(subject, method, text string)
 }
 
-// NewMock makes a mock. Seen is told of what comes, from several goroutines.
+// NewMock makes a mock. Seen is told of messages from several goroutines.
 func NewMock(catalog *Catalog, answers Answers, delay time.Duration, visited func(subject, method, text string)) (*Mock, error) {
 	m := &Mock{catalog: catalog, scripts: Answers{}, delay: delay, seen: visited}
 	for _, method := range catalog.methods {
@@ -95,7 +95,7 @@ func (r *mirror) Describe(_ context.Context, request *reflection.DescribeRequest
 	return reflection.Describe(r.services, request.Service)
 }
 
-// chunk is what a request is that flows.
+// chunk is the name of a request that flows.
 const chunk = "chunk"
 
 // came tells of a request, and refuses one that can't be decoded. Nobody has acted
@@ -219,8 +219,8 @@ func (m *Mock) stream(ctx context.Context, method *Method, r *mxp.Request, strea
 	return m.sendAll(ctx, stream, s)
 }
 
-// sendNext answers one request of those that flow, with the next answer; after
-// the last it begins again, unless an error is to come.
+// sendNext answers one flowing request with the next answer; after the last it begins again, unless
+// an error is to come.
 func (m *Mock) sendNext(ctx context.Context, stream *mxp.Stream, s *script, n int) error {
 	if len(s.answers) == 0 || s.failure != nil && n >= len(s.answers) {
 		return s.failed()

@@ -20,7 +20,7 @@ type Peer struct {
 }
 
 // Health is the state of a service of the peer's; of the empty name, that of the peer
-// as a whole. What stands in the way is a *mxp.Failure.
+// as a whole. An error of the connection or the peer is a *mxp.Failure.
 func (p *Peer) Health(ctx context.Context, service string) (health.State, error) {
 	client, err := connect(ctx, p.Address, health.HealthTypes(), p.TLS)
 	if err != nil {
@@ -34,10 +34,10 @@ func (p *Peer) Health(ctx context.Context, service string) (health.State, error)
 	return report.State, nil
 }
 
-// Listing is what a peer serves.
+// Listing is the services of a peer.
 type Listing struct {
-	// Services are in the order of the peer's Hello. Of those that are not described
-	// only the name is known.
+	// Services are in the order of the peer's Hello. Of services without a description only the
+	// name is known.
 	Services []*reflection.Service `json:"services"`
 	// Reflection says that the peer serves what describes them.
 	Reflection bool `json:"reflection"`

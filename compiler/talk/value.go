@@ -47,8 +47,7 @@ func escaped(text string) string {
 
 func isHidden(r rune) bool { return !unicode.IsPrint(r) }
 
-// Printable is a text of a peer's, such as a name, with what is not to be printed
-// escaped.
+// Printable is a text of a peer's, such as a name, with its unprintable characters escaped.
 func Printable(text string) string { return escaped(strings.ToValidUTF8(text, "\ufffd")) }
 
 // oneValue makes the encoding of the one value that a text is. No text at all is

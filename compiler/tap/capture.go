@@ -10,7 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// names are those of the messages of a capture.
+// names are the names of the messages of a capture.
 var names = [...]string{Opened: "Opened", Passed: "Passed", Unread: "Unread", Ended: "Ended"}
 
 // AppendRecord appends a record as a message of a capture.
@@ -54,7 +54,7 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{stream: interp.NewStream(s.program, s.pkg, bufio.NewReaderSize(r, pieceBytes), interp.Options{})}
 }
 
-// At is where the next message begins, or the one that was refused.
+// At is the place of the next message, or of the refused one.
 func (r *Reader) At() int64 { return r.at }
 
 // Next reads the next record, which is the caller's. It returns io.EOF at the end;

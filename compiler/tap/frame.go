@@ -11,7 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 )
 
-// Frame is what a frame means.
+// Frame is a frame with its meaning.
 type Frame struct {
 	frame.Header
 	Payload []byte
@@ -38,7 +38,7 @@ type Section struct {
 	Head bool
 }
 
-// Trailer is what a frame's trailer is.
+// Trailer is the kind of a frame's trailer.
 type Trailer uint8
 
 // The kinds of trailers.
@@ -75,7 +75,7 @@ func open(list []byte, mayBeZero bool) (*Frame, error) {
 	return &Frame{Header: decoded.Header, Payload: decoded.Payload, Trailer: trailer}, nil
 }
 
-// FlagNames are those of the flags that a frame has, as frames.toml has them.
+// FlagNames are the names of a frame's flags, as frames.toml has them.
 func (f *Frame) FlagNames() []string {
 	set := []string{}
 	for i, name := range flagNames {
@@ -135,7 +135,7 @@ func (f *Frame) sectionText(section Section) string {
 	return line
 }
 
-// shownBytes is how many bytes are shown of what is not understood.
+// shownBytes is how many bytes are shown of a part that is not understood.
 const shownBytes = 32
 
 // BytesText is bytes that are not understood: how many, and the first of them in

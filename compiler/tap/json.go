@@ -9,7 +9,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/talk"
 )
 
-// record is what AppendJSON writes of what has happened.
+// record is AppendJSON's object of a record.
 type record struct {
 	At         time.Time `json:"at"`
 	Connection uint32    `json:"connection"`
@@ -22,8 +22,7 @@ type record struct {
 	*frameRecord
 }
 
-// frameRecord is what it writes of a frame. A number of 64 bits is a string, as in the JSON
-// of values.
+// frameRecord is its object of a frame. A number of 64 bits is a string, as in the JSON of values.
 type frameRecord struct {
 	Type         string   `json:"type"`
 	Flags        []string `json:"flags"`
@@ -49,8 +48,8 @@ var (
 	directionNames = [...]string{ToServer: "to_server", ToClient: "to_client"}
 )
 
-// AppendJSON appends a record as an object of JSON in a line, with what a watcher has
-// seen of it: its frame, nil if it has none, or why that can't be read.
+// AppendJSON appends a record as an object of JSON in a line, with a watcher's view of it: its
+// frame, nil if it has none, or the reason why that can't be read.
 func AppendJSON(buffer []byte, r *Record, f *Frame, refusal error) []byte {
 	line := record{At: r.At.UTC(), Connection: r.Connection, Event: eventNames[r.Kind], Listen: r.Listen, Target: r.Target, Why: r.Why}
 	if r.Kind != Opened {

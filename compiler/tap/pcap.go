@@ -10,9 +10,9 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// PacketWriter writes records as a pcap file, for tools that read packets. Each
-// connection is one of TCP between made-up addresses, whatever it really was; its
-// segments have the bytes that passed, all of them, in order and once.
+// PacketWriter writes records as a pcap file, for tools that read packets. Each connection appears
+// as TCP between made-up addresses, also where it was none; its segments have the bytes that
+// passed, all of them, in order and once.
 type PacketWriter struct {
 	file  *pcapgo.Writer
 	out   gopacket.SerializeBuffer

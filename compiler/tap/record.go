@@ -22,7 +22,7 @@ func (d Direction) String() string {
 	return "←"
 }
 
-// Kind is what has happened.
+// Kind is the kind of a record.
 type Kind uint8
 
 // The kinds of records.
@@ -40,8 +40,7 @@ type Record struct {
 	At         time.Time
 	Connection uint32 // counted from 1
 	Direction  Direction
-	// Bytes are those of a frame, from the magic to the trailer, or the bytes that
-	// are not read.
+	// Bytes are the bytes of a frame, from the magic to the trailer, or bytes that are not read.
 	Bytes []byte
 	// Why is the name of the refusal of bytes that are not read, and how a direction
 	// has ended; empty if that was in order.

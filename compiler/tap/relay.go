@@ -21,9 +21,9 @@ const (
 	connectingMax = 10 * time.Second
 )
 
-// Relay stands between clients and a server. Bytes are passed on as they come, and
-// not before Seen was told of the frames that they complete: so a request is seen
-// before its answer, and whoever lets Seen wait makes the peers wait.
+// Relay stands between clients and a server. Bytes are passed on as they come, and not before Seen
+// was told of the frames that they complete: so a request is seen before its answer, and a waiting
+// Seen makes the peers wait.
 type Relay struct {
 	Listener net.Listener
 	// Listen and Target are the addresses, as records name them.
@@ -124,7 +124,7 @@ func (r *Relay) relay(ctx context.Context, client net.Conn) {
 	both.Wait()
 }
 
-// asked is what a client sends, but for an offer of shared memory.
+// asked is the bytes of a client without an offer of shared memory.
 func (r *Relay) asked(number uint32, client net.Conn) io.Reader {
 	if _, is := client.(*net.UnixConn); !is {
 		return client

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what has to come.
+// patience is how long a test waits for an event.
 const patience = 20 * time.Second
 
-// relayed is a relay in front of a server, and what it has seen.
+// relayed is a relay in front of a server, with its records.
 type relayed struct {
 	path string
 
@@ -82,7 +82,7 @@ func (r *relayed) seen(record *Record) {
 	}
 }
 
-// until waits until what was seen is enough.
+// until waits until the records are enough.
 func (r *relayed) until(t *testing.T, enough func([]Record) bool) {
 	t.Helper()
 	timeout := time.After(patience)
@@ -130,8 +130,8 @@ func echoAll(conn *net.UnixConn) {
 	conn.Write(all)
 }
 
-// TestBytesPassAsTheyAre sends what is no MXP from many clients, each of which ends
-// its own direction before an answer comes.
+// TestBytesPassAsTheyAre sends bytes that are no MXP from many clients, each of which ends its own
+// direction before an answer comes.
 func TestBytesPassAsTheyAre(t *testing.T) {
 	r := relay(t, echoAll)
 	const clients = 50
@@ -169,8 +169,8 @@ func TestBytesPassAsTheyAre(t *testing.T) {
 }
 
 // TestRequestIsSeenBeforeItsAnswer plays ping-pong with frames.
-// An offer of shared memory is declined, and what follows passes, as does what only begins as
-// one does.
+// An offer of shared memory is declined, and the next bytes pass, as do bytes that only begin as an
+// offer does.
 func TestMemoryIsDeclined(t *testing.T) {
 	offer := append([]byte("MXPS\x01\x00\x00\x00\x00\x10"), make([]byte, 22)...)
 	for name, one := range map[string]struct{ sent, comes string }{

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// offerStart is what a client begins with that offers shared memory [MXP-18.3].
+	// offerStart is the first bytes of a client that offers shared memory [MXP-18.3].
 	offerStart = "MXPS"
 	// offerBytes is what that has in all.
 	offerBytes = 32
@@ -24,7 +24,7 @@ type socketOnly struct {
 	held     []byte // was read while it was not known what comes
 }
 
-// Read gives what comes but for an offer.
+// Read gives the received bytes without an offer.
 func (c *socketOnly) Read(p []byte) (int, error) {
 	if !c.begun {
 		c.begun = true

@@ -27,7 +27,7 @@ func (b *budget) take(n int) bool {
 	return false
 }
 
-// tooMuch is why a frame is not kept that is larger than what the budget has left.
+// tooMuch is the reason why a frame is not kept that is larger than the rest of the budget.
 const tooMuch = "too large to be kept beside others"
 
 // splitter finds the frames in the bytes of one direction. It looks at no

@@ -175,7 +175,7 @@ func TestExchangesAreForgotten(t *testing.T) {
 	}
 }
 
-// split gives what a splitter finds in bytes that come in pieces.
+// split gives a splitter's results for bytes that come in pieces.
 func split(s *splitter, all []byte, size func() int) (frames []string, unread string) {
 	found := func(b []byte, why string) {
 		if why == "" {

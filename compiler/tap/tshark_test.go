@@ -80,7 +80,7 @@ type place struct {
 	direction  Direction
 }
 
-// seenBy collects the frames of each direction, and what is refused in it, as tshark shows them.
+// seenBy collects the frames of each direction, and its refused ones, as tshark shows them.
 func seenBy(t *testing.T, all []packet) map[place][]fields {
 	t.Helper()
 	seen := map[place][]fields{}
@@ -275,8 +275,8 @@ func leaf(to fields, name string, of *ir.Type, value any) {
 	to[name] = append(to[name], text)
 }
 
-// same compares what tshark shows with what the tap says, frame by frame. Of a payload
-// that is refused it compares the header alone.
+// same compares tshark's output with the tap's, frame by frame. Of a payload that is refused it
+// compares the header alone.
 func same(t *testing.T, seen, told map[place][]fields) (frames int) {
 	t.Helper()
 	for at, want := range told {

@@ -7,9 +7,9 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 )
 
-// understand reads a value of the protocol's own, or with prefix the one that a
-// payload starts with, into a Go value, and says how many bytes it took. JSON leads
-// from the one to the other.
+// understand reads a value of the protocol's own, or with prefix the value at the start of a
+// payload, into a Go value, and returns the number of its bytes. JSON leads from the one to the
+// other.
 func understand(codec *interp.Codec, payload []byte, prefix bool, target any) (int, error) {
 	var text bytes.Buffer
 	writer := interp.NewJSONWriter(&text)

@@ -24,14 +24,14 @@ func NewWatcher(catalog *talk.Catalog) *Watcher {
 	return &Watcher{catalog: catalog, conns: map[uint32]*conversation{}}
 }
 
-// conversation is what is known of a connection.
+// conversation is the known state of a connection.
 type conversation struct {
 	sides [2]side // by the direction in which they send
 	open  map[uint64]*exchange
 	ended int // directions
 }
 
-// side is what a side's Hello has said.
+// side is the content of a side's Hello.
 type side struct {
 	greeted  bool
 	services []string
@@ -51,8 +51,8 @@ type exchange struct {
 // others are shown without their method.
 const exchangesMax = 64 << 10
 
-// See says what a record's frame means; nil if it has none. Records come in the
-// order in which they happened.
+// See returns the meaning of a record's frame; nil if it has none. Records come in the order in
+// which they happened.
 func (w *Watcher) See(r *Record) (*Frame, error) {
 	c := w.conns[r.Connection]
 	if c == nil {
@@ -111,7 +111,7 @@ func (c *conversation) follow(catalog *talk.Catalog, f *Frame, d Direction) {
 	}
 }
 
-// codecOf is that of what a frame's payload begins with; nil where nobody looks at it.
+// codecOf is the codec of the first value of a frame's payload; nil where nobody looks at it.
 func codecOf(f *Frame) *interp.Codec {
 	if types := payloads[f.Type]; len(types) > 0 {
 		return own(types[0])
@@ -124,8 +124,8 @@ func (f *Frame) whole(codec *interp.Codec) {
 	f.Sections = []Section{{To: len(f.Payload), Codec: codec}}
 }
 
-// values are what follows in the payload: the value, or those of a batch [MXP-17.3]. What is no
-// batch is one section.
+// values are the rest of the payload: the value, or the values of a batch [MXP-17.3]. A payload
+// that is no batch is one section.
 func (f *Frame) values(start int, codec *interp.Codec) (list []Section) {
 	end := len(f.Payload)
 	if !isBatch[f.Type] {
@@ -189,7 +189,7 @@ func (c *conversation) hello(f *Frame, d Direction) {
 	f.Sections[0].Head, f.Notes = true, hello.notes()
 }
 
-// hello is what a first Hello says.
+// hello is the content of a first Hello.
 type hello struct {
 	Version      uint16 `json:"version"`
 	PayloadBytes uint32 `json:"payload_bytes"`
@@ -305,7 +305,7 @@ func (c *conversation) chunk(f *Frame, d Direction) {
 	}
 }
 
-// callHead is what a request's head says.
+// callHead is the content of a request's head.
 type callHead struct {
 	Service  uint16 `json:"service"`
 	Method   uint16 `json:"method"`

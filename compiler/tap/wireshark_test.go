@@ -193,8 +193,7 @@ func TestWiresharkPutsPacketsIntoOrder(t *testing.T) {
 	}
 }
 
-// Damaged frames are refused where the tap refuses them, and what can be read of them is
-// what the tap reads.
+// Damaged frames are refused where the tap refuses them, and their readable parts are the tap's.
 func TestWiresharkReadsDamagedFrames(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	var whole []byte

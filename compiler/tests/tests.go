@@ -96,7 +96,7 @@ type typ struct {
 	Extra             map[string]string
 }
 
-// Files are the names of what is made of a package in a language, in its folder.
+// Files are the names of the files of a package in a language, in its folder.
 func Files(name string, pkg *ir.Package) []string {
 	l, has := languages[name]
 	if !has {
@@ -181,8 +181,8 @@ func modules(head, lines string) string {
 	return b.String()
 }
 
-// rustForms names what a type is borrowed and looked at by. What has nothing that could be
-// borrowed has one form for all.
+// rustForms names what a type is borrowed and looked at by. A type with nothing to borrow has one form for
+// all.
 func rustForms(t *typ, table *names.Table, code string) {
 	named := func(role names.Role) (string, bool) {
 		name := table.Get(t.Decl, role)

@@ -23,7 +23,7 @@ const (
 	Stream   Mode = "stream"   // messages one after another
 )
 
-// Limits are those of one decode; 0 is the default.
+// Limits are the limits of one decode; 0 is the default.
 type Limits struct{ MessageBytes, Elements, Depth int64 }
 
 // Answer is what an implementation says of bytes: a value, or a refusal.

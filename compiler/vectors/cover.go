@@ -9,13 +9,13 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// Coverage says what the vectors of a type reach. Types within it have their own.
+// Coverage is the coverage of a type by its vectors. Types within it have their own.
 type Coverage struct {
 	Type ir.Decl
-	// Items are the places of the type and what can be there, Refusals what can be refused
+	// Items are the places of the type with their possible contents, Refusals the possible refusals
 	// at them.
 	Items, Refusals int
-	// Missed are those that no vector reaches, as "path: what".
+	// Missed are the items and refusals that no vector reaches, as "path: what".
 	MissedItems, MissedRefusals []string
 }
 
@@ -104,7 +104,7 @@ func under(place, name string) string {
 	return place + "." + name
 }
 
-// value surveys one value. One that is whole is never cut.
+// value surveys one value. A whole value is never cut.
 func (s *survey) value(place string, t *ir.Type, whole bool) {
 	if t.Kind != ir.ArrayKind && t.Kind != ir.StructKind && !whole {
 		s.refuse(place, s.window)

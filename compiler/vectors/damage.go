@@ -30,7 +30,7 @@ type item struct {
 // first ends the path of a first element, or of a first entry's key or value.
 var first = regexp.MustCompile(`\[0\](\.key|\.value)?$`)
 
-// place is a path whatever element it leads to.
+// place is a path, the same for all elements of a list.
 func place(path string) string {
 	var out []byte
 	number := false
@@ -131,7 +131,7 @@ func (g *damager) once(key string) bool {
 }
 
 // damaged adds what becomes of accepted bytes by damage, from the first bytes that have a
-// place. What the work does not reach, the coverage says.
+// place. Damages beyond the work are missing in the coverage.
 func (m *maker) damaged(d ir.Decl, encodings [][]byte, w *work) error {
 	g := &damager{m, d, map[string]bool{}, w}
 	for _, data := range encodings {
@@ -422,8 +422,8 @@ type list struct {
 	spent int64 // the elements of the value up to its end
 }
 
-// spent is what a value takes from the limits: the elements, also so far at each list as
-// deep as it is damaged, and the levels.
+// spent is a value's share of the limits: the elements, also so far at each list as deep as it is
+// damaged, and the levels.
 func (m *maker) spent(d ir.Decl, data []byte) (lists []list, elements, levels int64) {
 	var around nest
 	_, _ = m.judges[d].codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {

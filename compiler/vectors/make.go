@@ -16,9 +16,9 @@ import (
 // Options says how many vectors are made.
 type Options struct {
 	Seed uint64
-	// Count is how many random values each type gets beside those that are chosen.
+	// Count is how many random values each type gets beside the chosen ones.
 	Count int
-	// Type is the one that vectors are made for; nil means all, and streams of them.
+	// Type is the type that vectors are made for; nil means all, and streams of them.
 	Type ir.Decl
 }
 
@@ -37,7 +37,7 @@ type maker struct {
 	pkg     *ir.Package
 	judges  map[ir.Decl]*judge
 	cases   []Case
-	// seen is what was made of the type at hand, and named how often a name was asked for.
+	// seen is the made vectors of the type at hand, and named how often a name was asked for.
 	seen  map[string]bool
 	named map[string]int
 }

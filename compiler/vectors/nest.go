@@ -4,7 +4,7 @@ import "github.com/serial-data-protocol/sdp/compiler/interp"
 
 // nestedMost is how many values of declared types an item that is damaged lies in, the
 // outermost among them. A type has vectors of its own, so that within another only its own items are
-// damaged, and not once more those of all types below: their number would be multiplied with
+// damaged, and not once more the items of all types below: their number would be multiplied with
 // each level.
 const nestedMost = 2
 

@@ -28,8 +28,8 @@ const (
 type variants struct {
 	program *plan.Program
 	around  []ir.Decl
-	// known are the variants of declared types, by what is around them: fields of one type
-	// have the same.
+	// known are the variants of declared types, by the path around them: fields of one type have
+	// the same.
 	known map[string][]interp.Value
 }
 

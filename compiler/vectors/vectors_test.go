@@ -209,8 +209,8 @@ func ask(t *testing.T, in interface{ Write([]byte) (int, error) }, answers *bufi
 	return got.Message
 }
 
-// Types that lie in each other six deep have vectors of their own; each repeats those of
-// what is below it once, and not all of them.
+// Types that lie in each other six deep have vectors of their own; each repeats the items of the
+// types below it once, and not all of them.
 func TestNestedTypesDoNotMultiplyVectors(t *testing.T) {
 	files := check.Memory{}
 	for _, name := range []string{"metrics.sdp", "common.sdp"} {

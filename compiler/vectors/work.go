@@ -1,10 +1,9 @@
 package vectors
 
-// Work is counted in bytes: of values that are made, and judgedWork times as much of those that
-// are judged.
+// Work is counted in bytes: of made values, and judgedWork times as much of judged values.
 const (
-	// packageWork is what a package gets, and typeWork what a type of it gets at most: what a schema
-	// needs is far less, but where a wide type lies in itself, or types in each other.
+	// packageWork is the work of a package, and typeWork the most of a type in it: a schema needs
+	// far less, but where a wide type lies in itself, or types in each other.
 	packageWork = 1 << 29
 	typeWork    = 1 << 27
 	judgedWork  = 16
@@ -14,7 +13,7 @@ const (
 	valuesPart = 2
 )
 
-// work is what is left of an amount of work.
+// work is the rest of an amount of work.
 type work struct {
 	all, left int
 	// making is what values before the one at hand took, and to make damages of this one.

@@ -11,7 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// clauses are those that refusals rest on.
+// clauses are the clauses that refusals rest on.
 var clauses = map[string]string{
 	"truncated": "WIRE-3.3", "trailing_bytes": "WIRE-2.3", "bool_invalid": "WIRE-4.3", "presence_invalid": "WIRE-5.8", "utf8_invalid": "WIRE-5.2",
 	"enum_unknown": "WIRE-4.5", "union_unknown": "WIRE-6.2", "union_length": "WIRE-6.7", "map_order": "WIRE-5.12", "segment_partial": "WIRE-3.3",
@@ -20,7 +20,7 @@ var clauses = map[string]string{
 	"type_id_unknown": "WIRE-10.6", "type_id_mismatch": "WIRE-10.5", "payload_length": "WIRE-10.8",
 }
 
-// acceptClauses are those that accepted bytes rest on.
+// acceptClauses are the clauses that accepted bytes rest on.
 var acceptClauses = map[Mode]string{
 	Bytes: "WIRE-2.1", Exact: "WIRE-7.9", Message: "WIRE-10.1", Dispatch: "WIRE-10.6", Stream: "WIRE-11.1",
 }

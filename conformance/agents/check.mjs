@@ -1,8 +1,8 @@
 // Says which texts ajv accepts by the schemas that the tool has written.
 //
-// It is given lines of JSON: a schema's path, a text in base64, and what the tool says. For
-// each it prints whether ajv agrees; where not, what JSON.stringify makes of the text, so that
-// what JSON.parse loses is told apart from what the schema does not say.
+// Its input is lines of JSON: a schema's path, a text in base64, and the tool's verdict. For each
+// it prints whether ajv agrees. Where not, it prints the text as JSON.stringify writes it, so that
+// losses of JSON.parse are told apart from gaps of the schema.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import Ajv2020 from "ajv/dist/2020.js";

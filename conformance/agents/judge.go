@@ -66,7 +66,7 @@ func (j *judgement) ask(schema, text string, accepted bool) (*answer, error) {
 	return made, json.Unmarshal(said, made)
 }
 
-// report counts what was compared.
+// report counts the compared texts.
 type report struct {
 	accepted, refused, wrong int
 	seen                     map[string]int // why one accepts alone
@@ -149,13 +149,13 @@ func narrow(text []byte, keys bool) []byte {
 	return []byte(t.String())
 }
 
-// bounds are those of 64 bits that a validator in JavaScript rounds, too, as it has them.
+// bounds are the bounds of 64 bits that a validator in JavaScript rounds, too, as it has them.
 var bounds = map[string]string{
 	"9223372036854775808":  "9223372036854775807",
 	"18446744073709551616": "18446744073709551615",
 }
 
-// exact has the digits of numbers that a double holds; of a bound, those of the bound.
+// exact has the digits of numbers that a double holds; of a bound, the digits of the bound.
 func exact(text []byte) []byte {
 	t := parse(text)
 	for _, part := range t.all() {

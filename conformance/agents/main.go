@@ -111,7 +111,7 @@ func subjectsOf(folder string, seed uint64, wrong bool) ([]*subject, error) {
 	return subjects, nil
 }
 
-// files finds schemas beside those that import them, or in the folder shared beside theirs.
+// files finds schemas beside the schemas that import them, or in the folder shared beside theirs.
 type files struct{}
 
 // Find implements check.Loader.
@@ -165,7 +165,7 @@ func newSubject(folder, path string, program *plan.Program, d ir.Decl, seed uint
 func (s *subject) text(d *damager) (string, error) {
 	value, err := s.codec.Append(nil, s.values.Value(s.codec.Decl()), interp.ByteMode)
 	if err != nil {
-		// A value that its limits refuse: take the one of no particular content.
+		// For a value that its limits refuse, the value of no particular content is taken.
 		if value, err = s.codec.Append(nil, s.codec.Default(), interp.ByteMode); err != nil {
 			return "", err
 		}

@@ -167,11 +167,11 @@ var (
 	goPackage = regexp.MustCompile(`(?m)^option go_package = "([^";]*)(;[^"]*)?";`)
 	// syntax is the line that an option can stand behind.
 	syntax = regexp.MustCompile(`(?m)^(syntax|edition) = .*$`)
-	// opaque is what a bridge refuses.
+	// opaque is the mark of files that a bridge refuses.
 	opaque = regexp.MustCompile(`api_level = API_OPAQUE`)
 )
 
-// copy copies .proto files, and gives them Go packages below a prefix. It returns those that
+// copy copies .proto files, and gives them Go packages below a prefix. It returns the files that
 // are to be imported.
 func (c corpus) copy(to, prefix string) (files []string, err error) {
 	err = filepath.WalkDir(c.folder, func(name string, entry fs.DirEntry, err error) error {

@@ -1,5 +1,5 @@
-// Package building is what the commands share that generate code, write a program around
-// it and compile that: runners, and the programs of conformance/services.
+// Package building is the common part of the commands that generate code, write a program around it and
+// compile that: runners, and the programs of conformance/services.
 package building
 
 import (
@@ -76,8 +76,8 @@ func (r *Runner) prepare() error {
 }
 
 // Generate runs the tool for one schema and returns the files of an ending that it makes
-// in a folder; more are further arguments. What another schema of that name left
-// is removed, and what stays the same is not touched.
+// in a folder; more are further arguments. Leftovers of another schema of that name are removed, and
+// unchanged files are not touched.
 func (r Runner) Generate(schema, name, ending, folder string, more ...string) ([]string, error) {
 	if err := os.MkdirAll(r.Out, 0o777); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 //go:embed everything json registry stream types
 var folders embed.FS
 
-// Inputs are those of a target.
+// Inputs are the inputs of a target.
 func Inputs(t testing.TB, target string) [][]byte {
 	t.Helper()
 	files, err := folders.ReadDir(target)

@@ -1,4 +1,4 @@
-// Microsoft's client of the protocol, the one that VS Code has, drives `sdp lsp`: SDP names the program.
+// Microsoft's client of the protocol, VS Code's own, drives `sdp lsp`: SDP names the program.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";

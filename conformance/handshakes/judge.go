@@ -10,7 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
-// reads is what is known of one release's reading of a type as the other wrote it.
+// reads is the known result of one release's reading of a type as the other wrote it.
 type reads string
 
 const (
@@ -22,15 +22,15 @@ const (
 	open reads = "open"
 )
 
-// verdict is what the report says of a type.
+// verdict is the report's verdict on a type.
 type verdict struct {
 	Name     string `json:"name"`
 	OldReads reads  `json:"old_reads"`
 	NewReads reads  `json:"new_reads"`
 }
 
-// judge compares a type, with all that it reaches and nothing else, by what can be seen in
-// layout texts: type ids, what is reserved, defaults, bounds and names in JSON are taken away.
+// judge compares a type, with all that it reaches and nothing else, by the content of layout texts:
+// type ids, reserved numbers, defaults, bounds and names in JSON are taken away.
 func judge(before, after *random.Schema, name string) (verdict, error) {
 	c, err := compared(reached(before, name), reached(after, name))
 	if err != nil {
@@ -65,7 +65,7 @@ const fieldRemoved = "B0302"
 // them there.
 const typeRemoved = "B0202"
 
-// comparison is what the report says of two versions of a type.
+// comparison is the report on two versions of a type.
 type comparison struct {
 	changes []*compat.Change
 	names   *regexp.Regexp // of all declared types

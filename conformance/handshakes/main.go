@@ -1,11 +1,11 @@
-// Command handshakes prints pairs of releases of a schema with a service, and what must
-// become of the service's methods where the two releases meet.
+// Command handshakes prints pairs of releases of a schema with a service, and the fate of the
+// service's methods where the two releases meet.
 //
 //	go run ./conformance/handshakes [-seed N] [-count N]
 //
-// The schemas and the edits between them are those that hold the report of `sdp breaking`
-// against values; here that report says which methods a handshake may refuse, and which it
-// must [MXP-6.8]. Each line is a pair, in JSON. The harness lets runners of sessions meet by
+// The schemas and the edits between them also hold the report of `sdp breaking` against values;
+// here that report names the methods that a handshake may refuse, and the methods that it must
+// refuse [MXP-6.8]. Each line is a pair, in JSON. The harness lets runners of sessions meet by
 // them: python3 -m conformance.harness handshakes.
 package main
 
@@ -49,7 +49,7 @@ type pair struct {
 	Edits  []string `json:"edits"`
 	Old    *release `json:"old"`
 	New    *release `json:"new"`
-	// Verdicts are those on the types that both releases have by one name.
+	// Verdicts are the verdicts on the types that both releases have by one name.
 	Verdicts []verdict `json:"verdicts"`
 
 	before, after *random.Schema

@@ -16,7 +16,7 @@ import (
 // service is the full name of the only service.
 const service = "s.S"
 
-// release is what a peer of one release says and knows.
+// release is the schema and the knowledge of a peer of one release.
 type release struct {
 	Text  string `json:"text"` // of the schema
 	Types []typ  `json:"types"`
@@ -89,7 +89,7 @@ func roots(s *random.Schema) (found []*random.Decl) {
 
 // methods is the source text of the service: for each type of the first release a call, which
 // answers with the next type, a stream of chunks and an event, as far as this release has the
-// types. Those of every third type go by an alias, in each release of others.
+// types. Methods of every third type go by an alias, in each release of other types.
 func methods(first, s *random.Schema, renamed map[string]string, aliased int) string {
 	var aliases, methods strings.Builder
 	named := map[string]string{}

@@ -129,8 +129,7 @@ func NewOfPeers(writer, reader *Version) *Meeting {
 func (m *Meeting) Roots() []ir.Decl { return m.writer.Roots() }
 
 // Misunderstood tries a random value of one type and says how it is refused or
-// misread; it returns "" if it is understood. What no type of the reader's takes
-// is refused.
+// misread; it returns "" if it is understood. A value that no type of the reader's takes is refused.
 func (m *Meeting) Misunderstood(d ir.Decl) string {
 	name := d.DeclName()
 	if renamed, found := m.oracle.renamed[name]; found {

@@ -9,16 +9,15 @@ import (
 )
 
 // oracle tells whether a reader of another Version understood a value as its
-// writer meant it. It goes by names, and knows from the edit what was renamed;
-// of positions, tags and what a comparison of schemas makes of them it knows
-// nothing.
+// writer meant it. It goes by names, and knows the renamings from the edit; of positions, tags and
+// the comparison of schemas by these it knows nothing.
 type oracle struct {
 	// renamed leads from the writer's names to the reader's: of types, and of
 	// members as "Type.member".
 	renamed map[string]string
 	// byName is true for JSON, where names count and numbers may change.
 	byName bool
-	// byPlace is true where nobody knows what was renamed.
+	// byPlace is true where nobody knows the renamings.
 	byPlace bool
 	// missing are the values that the reader gives to a message's fields whose
 	// segments are missing.
@@ -104,7 +103,7 @@ func (o *oracle) same(wt, rt *ir.Type, a, b interp.Value) bool {
 // with the message that it became.
 func isBody(t *ir.Type) bool { return t.Kind == ir.StructKind || t.Kind == ir.MessageKind }
 
-// elements is what a list or bytes are made of.
+// elements is the type of the elements of a list or bytes.
 func elements(t *ir.Type) *ir.Type {
 	switch t.Kind {
 	case ir.ListKind:

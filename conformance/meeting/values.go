@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// valueMaker makes random values of a schema: small ones, with bounds reached,
-// unknown numbers and tags, and those that are reserved.
+// valueMaker makes random values of a schema: small ones, values at bounds, unknown numbers and
+// tags, and reserved ones.
 type valueMaker struct {
 	*rand.Rand
 	depth int

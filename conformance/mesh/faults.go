@@ -18,7 +18,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// report is what was measured.
+// report is the measured results.
 type report struct {
 	Date       string   `json:"date"`
 	Commit     string   `json:"commit"`

@@ -154,7 +154,7 @@ func (l *load) mark(name string, until time.Time) {
 	l.gone[name] = until
 }
 
-// take gives what was counted since the last time.
+// take gives the counts since the last time.
 func (l *load) take() (named, any counts, odd []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -172,7 +172,7 @@ func (l *load) end() {
 	}
 }
 
-// epochs are watched at each node: those of a name never fall, and no two names have one.
+// epochs are watched at each node: the epochs of a name never fall, and no two names have one.
 type epochs struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -212,7 +212,7 @@ func watchEpochs(m *mesh) *epochs {
 	return e
 }
 
-// seen is how many epochs there were, and what was wrong with them.
+// seen is how many epochs there were, and their faults.
 func (e *epochs) seen() (int, []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -54,8 +54,8 @@ func main() {
 	}
 }
 
-// outside builds the programs, and runs this program again in namespaces of its own: whatever lives or
-// is set up in them ends with the process, however that ends.
+// outside builds the programs, and runs this program again in namespaces of its own: everything that
+// lives or is set up in them ends with the process, after any end of that.
 func outside(ctx context.Context, s settings) (err error) {
 	if s.built, err = filepath.Abs(s.built); err != nil {
 		return err

@@ -159,7 +159,7 @@ func (m *mesh) end() {
 	}
 }
 
-// until waits for what is to be.
+// until waits for a condition.
 func (m *mesh) until(what string, is func() bool) error {
 	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
 		if m.ctx.Err() != nil {
@@ -172,7 +172,7 @@ func (m *mesh) until(what string, is func() bool) error {
 	return nil
 }
 
-// listing is what a node knows.
+// listing is the list of a node's known agents.
 func (m *mesh) listing(node int) (*session.Listing, error) {
 	ctx, cancel := context.WithTimeout(m.ctx, 2*time.Second)
 	defer cancel()

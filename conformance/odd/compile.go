@@ -16,7 +16,7 @@ import (
 // project knows how the code of a language is laid and compiled.
 type project struct {
 	language string
-	// sources is the folder of what is generated, below that of the project.
+	// sources is the folder of generated code, below the project's.
 	sources string
 	// start makes an empty project in a folder.
 	start   func(r *run, folder string) error
@@ -156,8 +156,8 @@ func cppOptions(out string) driver.GenOptions {
 // keepGarbage lets g++ collect garbage seldom: that is a quarter of the time for sources as large.
 const keepGarbage = "--param ggc-min-expand=400 --param ggc-min-heapsize=1000000"
 
-// compileCpp compiles all headers as one source, but those of services, which
-// include Asio, as another.
+// compileCpp compiles all headers as one source, and the headers of services, which include Asio, as
+// another.
 func compileCpp(r *run, made laid) error {
 	var types, services []string
 	for _, round := range made.rounds {
@@ -175,7 +175,7 @@ func compileCpp(r *run, made laid) error {
 		}
 	}
 	var failed error
-	// Macros of C's headers are there before those of generated code.
+	// Macros of C's headers are there before the macros of generated code.
 	types = slices.Insert(types, 0, fmt.Sprintf("#include %q\n", filepath.ToSlash(filepath.Join(r.root, "runtime", "cpp", "tests", "behind_c.hpp"))))
 	for name, lines := range map[string][]string{"types": types, "services": services} {
 		if len(lines) == 0 {

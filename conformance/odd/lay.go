@@ -137,7 +137,7 @@ func without(schemas []schema, refused map[string][]int, rest map[string]*schema
 	return kept
 }
 
-// report is what the tool says about one schema.
+// report is the tool's report on one schema.
 type report struct {
 	Diagnostics []struct {
 		Code, Severity, Message string
@@ -151,8 +151,8 @@ type span struct {
 	Start struct{ Line int }
 }
 
-// collision matches the codes of names that are one in a language, and of those that
-// SDP keeps to itself. Where whole packages collide no span says where.
+// collision matches the codes of names that are one in a language, and of names that SDP keeps to
+// itself. Where whole packages collide no span says where.
 var (
 	collision   = regexp.MustCompile(`^([GRPT]0101|S0203|S0205)$`)
 	packageMeet = regexp.MustCompile(`^C000[25]$`)

@@ -5,16 +5,16 @@
 //
 //	go run ./conformance/odd [-languages go,rust] [-keep DIR] [-seed N [-count N]] [-imported DIR]
 //
-// With a folder of schemas that were imported it compiles, instead, so many of those, which the
-// seed chooses, and what they import.
+// With a folder of imported schemas it compiles, instead, so many of them, which the seed chooses,
+// and their imports.
 //
 // Without a seed it takes each word at each place, each type in each place, and the
 // schemas of conformance/odd/cases, and schemas of every kind of type with each choice of
 // the parts of their code; with one it makes schemas at random. Each
 // language's compiler has to accept all of it without a warning: go vet of Go, cargo
-// check of Rust, g++ -fsyntax-only with strict warnings of C++, and tsc of TypeScript. What a
-// backend refuses by a diagnostic, such as two names that are one in a language, is counted,
-// and must be refused when it is alone, too.
+// check of Rust, g++ -fsyntax-only with strict warnings of C++, and tsc of TypeScript. Schemas that
+// a backend refuses by a diagnostic, such as two names that are one in a language, are counted, and
+// must be refused when they are alone, too.
 package main
 
 import (

@@ -39,8 +39,8 @@ func (r *run) parts(p project, folder string) (rounds []string, err error) {
 }
 
 // choices are the values of a language's options that say which parts the code of types has:
-// each set of forms, with each set of switches where what a switch needs is on. What makes
-// files of its own leaves the others as they are.
+// each set of forms, with each set of switches where what a switch needs is on. Switches that make
+// files of their own leave the others as they are.
 func choices(name string) []map[string]string {
 	all := []map[string]string{{}}
 	each := func(option string, values ...string) {

@@ -63,7 +63,7 @@ const wordsMax = 100
 // others stands in one place there.
 var slow = []string{"rust", "typescript"}
 
-// slowest is the one in which places that are spelled alike share all words.
+// slowest is the language in which places that are spelled alike share all words.
 const slowest = "rust"
 
 // unionMax is how many alternatives a union has: compilers of C++ take long over a
@@ -96,7 +96,7 @@ var places = []place{
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// words are those of files, each once.
+// words are the words of files, each once.
 func words(files ...string) ([]string, error) {
 	var all []string
 	for _, name := range files {
@@ -186,7 +186,7 @@ func (p place) share(words []string, shares func(place) bool) []string {
 	return some
 }
 
-// schemas are those of words at one place.
+// schemas are the schemas of words at one place.
 func (p place) schemas(words []string) []schema {
 	var made []schema
 	size := p.max

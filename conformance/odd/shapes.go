@@ -11,8 +11,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
-// declared are types of every kind, the empty ones among them. Those that take
-// bytes may be elements.
+// declared are types of every kind, the empty ones among them. Types that take bytes may be
+// elements.
 const declared = `enum Open: u8 { A = 0 }
 @closed enum Shut: i64 { A = 0, B = -9223372036854775808 }
 struct Empty {}

@@ -59,7 +59,7 @@ func StartProgram(command *exec.Cmd, secrets *tls.Config) (*Program, error) {
 	return p, nil
 }
 
-// Close ends the program. One that has ended before is an error.
+// Close ends the program. A program that has ended before is an error.
 func (p *Program) Close() error {
 	early := p.running.Err()
 	p.command.Process.Kill() // what clients still do is of no case any more

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// damage is what a server sends that is no frame, and the refusal of it.
+// damage is bytes of a server that are no frame, and their refusal.
 type damage struct {
 	what, name string
 	bytes      func(f Frame) []byte
@@ -92,7 +92,7 @@ var clientFrameCases = slices.Concat(
 	}),
 )
 
-// breaks answers a call with what is no frame, which ends the session; the call after it has
+// breaks answers a call with bytes that are no frame, which ends the session; the call after it has
 // another.
 func (c *Client) breaks(name string, bad func(Frame) []byte) {
 	c.does("call 1 first 6000", "call 1 works 18000")

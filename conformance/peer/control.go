@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/spec"
 )
 
-// codecs are those of what the protocol's own frames carry.
+// codecs are the codecs of the content of the protocol's own frames.
 var codecs = sync.OnceValue(func() map[string]*interp.Codec {
 	made := map[string]*interp.Codec{}
 	for name, text := range map[string]string{"mxp.sdp": spec.MXP, "registry.sdp": spec.Registry} {
@@ -53,7 +53,7 @@ func encode(name string, value any) []byte {
 	return made
 }
 
-// decode reads a type of the protocol's own, and gives what follows it.
+// decode reads a type of the protocol's own, and gives the rest.
 func decode(name string, from []byte, into any) (rest []byte) {
 	codec := codecs()[name]
 	_, n, err := codec.DecodePrefix(from, interp.Options{Prefix: true})

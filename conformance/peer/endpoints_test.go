@@ -74,7 +74,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// selection are the cases of a transport: those of silence are played over unix sockets alone.
+// selection are the cases of a transport: cases of silence are played over unix sockets alone.
 func selection(scheme string) Selection {
 	selected := Selection{Together: 16}
 	if scheme != "unix" {
@@ -129,7 +129,7 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// certificates are the files of a server's certificate and key, and of who has signed it, who is a root.
+// certificates are the files of a server's certificate and key, and of its signer's, who is a root.
 func certificates(t *testing.T) (files []string, roots *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -106,13 +106,13 @@ func (f Frame) unhashed() []byte {
 	return made
 }
 
-// rehashed gives a frame the hash of what it has now.
+// rehashed gives a frame the hash of its present content.
 func rehashed(frame []byte) []byte {
 	body := frame[:len(frame)-trailerBytes]
 	return binary.LittleEndian.AppendUint64(body, xxh3.Hash(body))
 }
 
-// records are values as those of a batch [MXP-17.3].
+// records are values as in a batch [MXP-17.3].
 func records(values ...string) (payload []byte) {
 	for _, value := range values {
 		payload = binary.LittleEndian.AppendUint16(payload, uint16(len(value)))

@@ -15,7 +15,7 @@ var half = []string{"unix", "tcp", "shm"}
 // hashing are the transports whose frames always have a hash.
 var hashing = []string{"tcp", "ws"}
 
-// unhashing are those whose frames need none.
+// unhashing are the transports whose frames need none.
 var unhashing = []string{"unix", "tls", "shm", "wss"}
 
 // frameCases are about frames themselves [MXP-1 to 4].

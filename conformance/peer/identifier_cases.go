@@ -168,7 +168,7 @@ var identifierCases = slices.Concat(
 	}),
 )
 
-// expectAny is the next frame of a type, whatever its id.
+// expectAny is the next frame of a type, with any id.
 func (p *Peer) expectAny(kind byte) *Frame {
 	f := p.any()
 	if f == nil || f.Type != kind {

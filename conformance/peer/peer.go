@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// patience is how long a case waits for what has to come, which no clause says how soon does.
+	// patience is how long a case waits for an event that no clause gives a time.
 	patience = 20 * time.Second
 	// parting is how long a connection may stay that has to end: `linger_us`, and some more.
 	parting = 8 * time.Second
 )
 
-// fault is what a case found; a case that finds one panics with it.
+// fault is the fault that a case found; a case that finds one panics with it.
 type fault struct{ text string }
 
 func fail(format string, args ...any) { panic(fault{fmt.Sprintf(format, args...)}) }
 
-// Peer is a side of a connection that a case plays. It looks at the bytes of each frame that
-// comes; a frame that no side may send is a fault, whatever the case is about.
+// Peer is a side of a connection that a case plays. It looks at the bytes of each frame that comes; a
+// frame that no side may send is a fault in every case.
 type Peer struct {
 	conn      net.Conn
 	transport string
@@ -294,7 +294,7 @@ func (p *Peer) over() {
 	}
 }
 
-// lost fails unless the connection ends within a time, whatever comes before.
+// lost fails unless the connection ends within a time, after any frames.
 func (p *Peer) lost(within time.Duration) {
 	for end := time.Now().Add(within); p.gone == nil; {
 		if p.take(time.Until(end)) == nil && time.Now().After(end) {

@@ -16,7 +16,7 @@ const (
 	demoService  = "demo.Echo"
 )
 
-// wide is what a stream's opener grants that never needs more.
+// wide is the grant of a stream's opener that never needs more.
 const wide = 1 << 30
 
 // Server is a server that a case plays a client against.

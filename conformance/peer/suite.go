@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Case is one thing that a peer does, and what has to come of it.
+// Case is one action of a peer, with its required consequences.
 type Case struct {
-	// Name is its group and what the peer does.
+	// Name is its group and the peer's action.
 	Name string
-	// Clauses are those of spec/mxp.md that say what has to come.
+	// Clauses are the clauses of spec/mxp.md that require the consequences.
 	Clauses string
 	// Over are the transports that it is played over; where there are none, over all.
 	Over []string
@@ -105,12 +105,12 @@ func Clients(program *Program, scheme string, s Selection) []Result {
 	})
 }
 
-// ClientCases are those that play a server.
+// ClientCases are the cases that play a server.
 func ClientCases() []*Case {
 	return slices.Concat(clientFrameCases, clientHelloCases, clientCallCases, askedCases, clientStreamCases, clientEndCases, clientSilentCases, clientSocketCases, clientSharedCases, clientSecureCases)
 }
 
-// ServerCases are those that play a client.
+// ServerCases are the cases that play a client.
 func ServerCases() []*Case {
 	return slices.Concat(frameCases, helloCases, identifierCases, callCases, eventCases, streamCases, creditCases, batchCases, endCases, limitCases, silentCases, socketCases, sharedCases)
 }

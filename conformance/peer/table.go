@@ -27,7 +27,7 @@ var Languages = []Language{
 // over unix sockets alone.
 const silence = "silence: "
 
-// transports are those of a language that a case is played over.
+// transports are the transports of a language that a case is played over.
 func (c *Case) transports(l Language) (schemes []string) {
 	for _, scheme := range l.Transports {
 		if c.runsOver(scheme) && (scheme == "unix" || !strings.HasPrefix(c.Name, silence)) {
@@ -74,7 +74,7 @@ func list(page *strings.Builder, title string, cases []*Case) {
 	}
 }
 
-// shortened are schemes of those that a language has.
+// shortened are some of a language's schemes in words.
 func shortened(schemes, all []string) string {
 	if slices.Equal(schemes, all) {
 		return "all"

@@ -1,7 +1,7 @@
 // Command planted plants bugs into generated code and its runtimes, one at a time, and
 // runs the tests that `sdp gen --tests` has made: they have to fail. A bug is a text that
-// is replaced by another, and its text must be there once. With -engines the bugs are those
-// of MXP's engines, and the tests are the traces of conformance/vectors/mxp/engine.
+// is replaced by another, and its text must be there once. With -engines the bugs are bugs of MXP's
+// engines, and the tests are the traces of conformance/vectors/mxp/engine.
 //
 //	go run ./conformance/planted [-engines] [-languages go,typescript,rust,cpp] [-only TEXT] [-cxx COMPILER]
 //
@@ -88,8 +88,8 @@ func run(languages []string, only, cxx string) error {
 type project struct {
 	dir   string
 	files map[string]string // that it has beside what is generated
-	// copied are files and folders of the repository, by where they go; patched is a manifest,
-	// which loses what it has of the workspace.
+	// copied are files and folders of the repository, by their targets; patched is a manifest,
+	// which loses its parts of the workspace.
 	copied, patched map[string]string
 	out             string // LANGUAGE=FOLDER and further words for sdp gen
 	missedOf        int
@@ -223,9 +223,8 @@ func alone(manifest string) string {
 // errTests says that tests have run, and failed.
 var errTests = errors.New("the tests fail")
 
-// tests runs the steps and says how long the last one took, which are the tests; those
-// before it compile, and must succeed. Tests that are ended by the time limit have found
-// nothing.
+// tests runs the steps and returns the time of the last one, which is the tests; earlier steps
+// compile, and must succeed. Tests that are ended by the time limit have found nothing.
 func (p *project) tests() (time.Duration, error) {
 	last := len(p.test) - 1
 	for _, words := range p.test[:last] {

@@ -14,7 +14,7 @@ var projects = map[string]func(cxx string) *project{
 			test:  [][]string{{"go", "build", "./..."}, {"go", "test", "-vet=off", "./rack"}},
 		}
 	},
-	// Its runtime is a copy of the repository's, since the one that is laid has no JSON.
+	// Its runtime is a copy of the repository's, since the laid one has no JSON.
 	"rust": func(string) *project {
 		return &project{
 			files: map[string]string{"Cargo.toml": crate, "src/lib.rs": "pub mod rack;\n#[cfg(test)]\nmod rack_tests;\n"},

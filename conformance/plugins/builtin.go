@@ -18,8 +18,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plugin"
 )
 
-// builtIn answers as a language of the compiler's would, by a request alone. The option
-// `language` says which; others are those of the language.
+// builtIn answers as a language of the compiler's would, by a request alone. The option `language`
+// names it; the other options are the language's.
 func builtIn(request *plugin.Request, program *plan.Program) (*plugin.Response, error) {
 	response := &plugin.Response{Features: plugin.AllFeatures()}
 	out := place.Output{Options: map[string]string{}}

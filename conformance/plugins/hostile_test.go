@@ -33,7 +33,7 @@ var request = func() []byte {
 	return data
 }()
 
-// spoken is what the tool says; commands may be asked while they say it.
+// spoken is the tool's output, which commands may read while it grows.
 type spoken struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -262,7 +262,7 @@ func TestPluginOverwritesNoFileOfOthersAndFollowsNoLinkOut(t *testing.T) {
 			}
 		})
 	}
-	// One that stays within is the user's own way to lay out the folder.
+	// A link that stays within is the user's own way to lay out the folder.
 	schema, out := project(t)
 	if err := os.MkdirAll(filepath.Join(out, "place"), 0o700); err != nil {
 		t.Fatal(err)

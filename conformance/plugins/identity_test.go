@@ -50,7 +50,7 @@ func named(t *testing.T, name string) string {
 	return path
 }
 
-// schemas are those of the repository that are not generated.
+// schemas are the schemas of the repository that are not generated.
 func schemas(t *testing.T) []string {
 	t.Helper()
 	var found []string
@@ -96,7 +96,7 @@ func made(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// everything is what the languages are asked for.
+// everything is the options that the languages get.
 var everything = map[string]map[string]string{
 	"cpp":        {"forms": "owned,borrowed,pmr,views", "services": "true", "split": "true", "runtime": "sdp/sdp.hpp"},
 	"go":         {"forms": "owned,views", "services": "true", "runtime": "example.com/sdp"},
@@ -126,8 +126,8 @@ func TestPluginMakesARuntimeToo(t *testing.T) {
 	}
 }
 
-// rare is what the repository's schemas lack: deprecated things, attributes for a language,
-// documentation with hidden characters, constants, and places of problems.
+// rare is a schema of the things that the repository's schemas lack: deprecated things, attributes
+// for a language, documentation with hidden characters, constants, and places of problems.
 const rare = "//! Of all.\u202e\npackage rare.things;\n\n" + `
 const MOST: u64 = 18446744073709551615;
 const TITLE: str = "a\"b";

@@ -24,12 +24,12 @@ import (
 // report is what became of a corpus.
 type report struct {
 	name string
-	// strange says that the corpus is of what nobody writes, groups above all, so that any
+	// strange says that the corpus has files that nobody writes, groups above all, so that any
 	// number of messages may need an edit.
 	strange bool
 	seed    uint64
 	values  int
-	// keep is a folder for the schemas that are made, those of each batch in one of their own.
+	// keep is a folder for the made schemas, the schemas of each batch in one of their own.
 	keep    string
 	batches int
 
@@ -42,8 +42,8 @@ type report struct {
 	took                                         time.Duration
 }
 
-// run imports all files below a folder: first together, then those that declare what
-// others do by themselves.
+// run imports all files below a folder: first together, then by themselves the files that declare
+// the same as others.
 func (r *report) run(folder string) error {
 	began := time.Now()
 	r.losses = map[diag.Code]int{}
@@ -155,7 +155,7 @@ func parseable(load proto.Loader, paths []string) *group {
 	return nil
 }
 
-// batch imports files, and does with what comes out all that can be done.
+// batch imports files, and runs all checks on the result.
 func (r *report) batch(schema *proto.Schema) {
 	var problems diag.List
 	options := proto.Options{LeaveOut: true, Existing: func(string) (string, string, bool) { return "", "", false }}
@@ -229,7 +229,7 @@ func (r *report) again(schema *proto.Schema, options proto.Options, memory check
 	}
 }
 
-// count counts messages, and those of which something was left out.
+// count counts messages, and messages of which something was left out.
 func (r *report) count(schema *proto.Schema, problems *diag.List) {
 	for range schema.Messages() {
 		r.messages++

@@ -45,8 +45,8 @@ var alone = map[string]string{
 	"optional put or taken":              "presence is a byte",
 }
 
-// versions makes successive versions of a .proto, imports each over the one before, and
-// compares what is said of an edit.
+// versions makes successive versions of a .proto, imports each over its predecessor, and compares
+// the verdicts on an edit.
 func versions(folder string, seed uint64, count int) error {
 	program := filepath.Join(folder, "bin", "buf")
 	if _, err := os.Stat(program); err != nil {

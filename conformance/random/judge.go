@@ -137,7 +137,7 @@ func (j *judges) of(schema string) []*runner {
 	})
 }
 
-// readersOf are those of them that read JSON.
+// readersOf are the runners among them that read JSON.
 func (j *judges) readersOf(schema string) []*runner {
 	return slices.DeleteFunc(j.of(schema), func(r *runner) bool { return r.writes })
 }
@@ -241,7 +241,7 @@ func (r *runner) judge(op, schema, typ string, data []byte) (judgement, error) {
 	return got, bounded(found, len(data))
 }
 
-// memoryConstant is what a decode may allocate whatever its input [WIRE-8.7].
+// memoryConstant is how many bytes a decode may allocate for any input [WIRE-8.7].
 const memoryConstant = 64 << 10
 
 // bounded fails if a decode of n bytes allocated more than the generated code says.

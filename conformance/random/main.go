@@ -4,9 +4,8 @@
 //
 //	go run ./conformance/random [-seed N] [-schemas N] [-cpp-schemas N] [-cxx COMMAND] [-values N] [-mutations N] [-keep DIR] [-sdp PROGRAM]
 //
-// It prints its seed, how often each construct lay at each nesting, and what
-// they disagreed on. A construct that did not occur at nesting 1 to 3 fails
-// the run.
+// It prints its seed, how often each construct lay at each nesting, and their disagreements. A
+// construct that did not occur at nesting 1 to 3 fails the run.
 package main
 
 import (
@@ -131,7 +130,7 @@ func schemas(folder string, n int, seed uint64) ([]source, error) {
 			return nil, fmt.Errorf("%s.sdp is refused: %v\n%s", name, problems.Sorted()[0], w.text())
 		}
 		made = append(made, source{name, plan.New(schema)})
-		// Every second schema imports the one before it.
+		// Every second schema imports its predecessor.
 		if imported == nil {
 			imported = w
 		} else {

@@ -26,8 +26,8 @@ type decl struct {
 	zero       bool // it has a zero value, so that a later segment may hold it
 }
 
-// declKinds is what each schema has, in this order: what comes first can be used
-// by what comes later, and everything by lists, maps and optionals.
+// declKinds is the kinds of each schema's declarations, in this order: later ones can use earlier
+// ones, and everything by lists, maps and optionals.
 var declKinds = []string{
 	"open enum", "closed enum", "open enum", "alias", "struct", "message", "union", "closed union", "struct", "message",
 	"alias", "union", "struct", "closed union", "message", "struct",

@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// playing is what the example of a host and a plug-in has measured, and the machine that it ran on.
+// playing is the measurements of the example of a host and a plug-in, and the machine that it ran on.
 type playing struct {
 	Date    string      `json:"date"`
 	Commit  string      `json:"commit"`

@@ -14,7 +14,8 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// clang is the compiler that knows what a function that never waits may call, and the sanitizer of such functions.
+// clang is the compiler that knows the permitted calls of a function that never waits, and the sanitizer of such
+// functions.
 const clang = "clang++-22"
 
 // install asks for packages of Debian's. Where there are none the layer is absent.

@@ -21,7 +21,7 @@ type language struct {
 	objects []string
 	// machine runs it.
 	machine string
-	// results is the file of what was measured.
+	// results is the file of the measurements.
 	results    string
 	operations []operation
 	// doors are where the path ends: functions that refuse a value, or end the program.
@@ -30,7 +30,7 @@ type language struct {
 	growth []*regexp.Regexp
 }
 
-// operation is one of the path, and what it may do beside calling the functions that everybody may.
+// operation is an operation of the path, and its permissions beside calls of the functions that everybody may call.
 type operation struct {
 	name string
 	// takesArena says that it calls the memory resource that it is given, by a pointer.
@@ -107,7 +107,7 @@ func matches(patterns []*regexp.Regexp, name string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(name) })
 }
 
-// names are those of the operations.
+// names are the names of the operations.
 func (of *language) names() (all []string) {
 	for _, o := range of.operations {
 		all = append(all, o.name)
@@ -128,7 +128,7 @@ var (
 	includes  = []string{"-I" + filepath.Join("runtime", "cpp", "include"), "-I" + filepath.Join("mxp", "cpp", "include"), "-I" + filepath.Join(out, "cpp"), "-DASIO_STANDALONE"}
 )
 
-// libraries are MXP's, which it makes, and those of the system's that it needs.
+// libraries are MXP's, which it makes, and the system's libraries that it needs.
 func libraries() ([]string, error) {
 	net, err := building.Net(".", filepath.Join(out, "net"))
 	return []string{net, "-lxxhash", "-lpthread"}, err
@@ -145,7 +145,7 @@ func compile(compiler, source, suffix string, flags ...string) (string, error) {
 // opening is the source that opens channels. It is none of the path, nor is MXP's library, which it needs.
 const opening = "cpp/channels.cpp"
 
-// unoptimized spares the time of what is none of the path.
+// unoptimized spares the time for sources that are not of the path.
 func unoptimized(source string) []string {
 	if source == opening {
 		return []string{"-O0"}

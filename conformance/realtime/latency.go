@@ -124,7 +124,7 @@ func (m *measurement) keep(of *language) error {
 	return building.Write(filepath.Join(results, of.results), string(text)+"\n")
 }
 
-// commit is what was measured.
+// commit is the measured commit.
 func commit() (string, error) {
 	text, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
 	return strings.TrimSpace(string(text)), err
@@ -156,7 +156,7 @@ type scheduler struct {
 	results string
 }
 
-// watch starts it on a processor, at a higher priority than what is measured there.
+// watch starts it on a processor, at a higher priority than the measured program there.
 func watch(processor string) (*scheduler, error) {
 	if err := install("cyclictest", "rt-tests"); err != nil {
 		return nil, err

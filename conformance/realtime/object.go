@@ -30,7 +30,7 @@ type place struct {
 	address uint64
 }
 
-// instruction is one of them, and what the linker is to put into it.
+// instruction is a machine instruction, and the linker's symbol for it.
 type instruction struct {
 	// word is the first that is no prefix, and operands the rest.
 	word, operands string

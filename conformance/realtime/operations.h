@@ -27,8 +27,8 @@ void* realtime_prepare(unsigned char* untouched);
 /* Says at which fill level the next operation runs. */
 void realtime_fill(void* state, size_t level);
 
-/* The operations, and those that do what a real-time thread must not do. Both lists end with one
- * that has no name. */
+/* The operations, and faults that a real-time thread must not have. Both lists end with one that
+ * has no name. */
 const struct realtime_operation* realtime_operations(void);
 const struct realtime_operation* realtime_faults(void);
 

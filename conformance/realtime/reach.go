@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// reached is what can be reached from the beginning of a function without a call of a door.
+// reached are the symbols in reach from the beginning of a function without a call of a door.
 type reached struct {
 	// lacking are the symbols that others have to supply, each with a function that refers to it.
 	lacking map[string]string
-	// doors are those that were found, and not gone through.
+	// doors are the doors that were found, and not gone through.
 	doors map[string]bool
 	// pointers is how many calls go through a pointer, behind which nobody looks.
 	pointers int

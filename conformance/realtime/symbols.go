@@ -13,7 +13,8 @@ import (
 var plain = []string{"memcpy", "memmove", "memset", "memcmp"}
 
 // symbols looks at all code that an operation can reach without being refused: at what others have to supply for
-// it. Calls by a pointer are counted: there are none but those of a memory resource, and of what gives memory back.
+// it. Calls by a pointer are counted: there are none but calls of a memory resource, and of functions that give
+// memory back.
 func symbols(of *language, _ options) (*findings, error) {
 	found := &findings{wrong: map[string]string{}}
 	var objects []*object
@@ -65,7 +66,7 @@ func symbols(of *language, _ options) (*findings, error) {
 	return found, nil
 }
 
-// faultOf says what a real-time thread could not bear of what can be reached.
+// faultOf describes the reached symbols that a real-time thread could not bear.
 func faultOf(r *reached, what operation) string {
 	var lacking []string
 	for _, name := range slices.Sorted(maps.Keys(r.lacking)) {

@@ -70,7 +70,7 @@ func (e *endpoint) serve() {
 	}
 }
 
-// stream does something with a stream, or with what is none.
+// stream does something with a stream, or with an id that is none.
 func (e *endpoint) stream() {
 	rng := e.world.rng
 	var streams []uint64

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// The limits of what is put into a batch, and what a batch and its values have beside them [MXP-17.6].
+// The limits of a batched value, and the bytes of a batch and its values beside them [MXP-17.6].
 const (
 	batchBytesMax   = 65536
 	batchedBytesMax = 4096
@@ -23,7 +23,7 @@ type lastFrame struct {
 // batches reports whether both sides make batches [MXP-17.2].
 func (e *endpoint) batches() bool { return e.config.batches && e.peer.config.batches }
 
-// watch notes what a step does to the frame that was made last, by what waits then.
+// watch notes the effect of a step on the last made frame, by the waiting frames then.
 func (e *endpoint) watch(verb string, before uint64) {
 	after := e.state.queue
 	switch {
@@ -92,8 +92,8 @@ func (e *endpoint) eventQueued(x *exchange) bool {
 	return true
 }
 
-// joins takes in an Event that has come in one frame with the one before it, and reports whether
-// it is one.
+// joins takes in an Event that has come in one frame with its predecessor, and reports whether it
+// is one.
 func (e *endpoint) joins(id uint64, kind string, words []string, said string) bool {
 	x := e.theirs.all[id]
 	if !e.batches() || kind != "event" || x == nil || id != e.theirs.last || x.kind != "event" || wordOf(words, "ack") != "0" || x.due != never || x.phase != gone {

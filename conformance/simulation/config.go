@@ -13,7 +13,7 @@ const never = math.MaxUint64
 // payloadBytesMax is the limit of frames.
 const payloadBytesMax = 16777216
 
-// config is what a session is told when it is made, as far as the oracle has to know it.
+// config is the configuration of a new session, as far as the oracle has to know it.
 type config struct {
 	words                                                               string
 	services                                                            uint64

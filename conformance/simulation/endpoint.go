@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// endpoint is one side: a runner's session, and what the oracle knows about it.
+// endpoint is one side: a runner's session, and the oracle's knowledge of it.
 type endpoint struct {
 	name   string
 	parity uint64 // of its own ids
@@ -32,7 +32,7 @@ type ending struct {
 	remote bool
 }
 
-// state is what the runner says about its session.
+// state is the runner's report about its session.
 type state struct {
 	ready, finished bool
 	in, out, queue  uint64
@@ -156,7 +156,7 @@ func (e *endpoint) check() {
 	}
 }
 
-// exchange gives the exchange with an id, whoever began it.
+// exchange gives the exchange with an id, of either side.
 func (e *endpoint) exchange(id uint64) *exchange {
 	if id%2 == e.parity {
 		return e.own.all[id]

@@ -127,7 +127,7 @@ func (e *endpoint) cancelled(id uint64, why string) {
 	}
 }
 
-// more is what comes of an exchange while it goes on.
+// more is an event of an exchange while it goes on.
 func (e *endpoint) more(name string, id uint64, words []string, said string) {
 	x := e.exchange(id)
 	if x == nil || x.phase != live {
@@ -167,8 +167,8 @@ func (e *endpoint) more(name string, id uint64, words []string, said string) {
 	x.settle()
 }
 
-// arrived reports whether an event is the next of what the peer's user said of
-// an exchange, and if so takes it from there.
+// arrived reports whether an event is the next action of the peer's user on an exchange, and if so
+// takes it from there.
 func (e *endpoint) arrived(id uint64, event string) bool {
 	x := e.peer.exchange(id)
 	if x == nil || len(x.sent) == 0 || x.sent[0] != event {

@@ -33,8 +33,7 @@ type exchange struct {
 	// sent has what this side's user has said about the exchange that has not
 	// arrived, in the words of the events that it will be.
 	sent []string
-	// acted is what the user who asked was told at the end; refused, what the
-	// user who was asked said.
+	// acted is the end that the asking user was told; refused, the refusal of the asked user.
 	acted, refused string
 	// here is what this side sends of a stream, there what it receives.
 	here, there direction
@@ -96,7 +95,7 @@ func (t *table) add(x *exchange) {
 	}
 }
 
-// sweep forgets the places of what is gone.
+// sweep forgets the places of exchanges that are gone.
 func (t *table) sweep() {
 	left := t.placed[:0]
 	for _, x := range t.placed {

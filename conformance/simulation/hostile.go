@@ -67,7 +67,7 @@ func lie(rng *rand.Rand, to *endpoint) []byte {
 	return data
 }
 
-// lieAboutStream gives a frame that names a stream, as it may, and gives what was not granted, or takes it.
+// lieAboutStream gives a frame that names a stream, as it may, and exceeds its grants, or takes them back.
 func lieAboutStream(rng *rand.Rand, to *endpoint) []byte {
 	for _, t := range []table{to.own, to.theirs} {
 		for _, x := range t.placed {
@@ -104,7 +104,7 @@ func (e *endpoint) someID(rng *rand.Rand) uint64 {
 	return rng.Uint64N(t.last + 6)
 }
 
-// lyingPayload gives what frames of a type carry, but for what it says, or something else.
+// lyingPayload gives the content of frames of a type, with false values, or something else.
 func lyingPayload(rng *rand.Rand, t frame.Type) []byte {
 	some := make([]byte, rng.IntN(20))
 	for i := range some {

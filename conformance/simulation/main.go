@@ -7,8 +7,8 @@
 //
 // The first prints the trace of one run. The second makes many: with each seed
 // one between two sessions in Go, and one between two other runners, whose trace
-// must be the same. What a session does is also held against an oracle that
-// knows none of the implementations.
+// must be the same. The behaviour of a session is also held against an oracle that knows none of
+// the implementations.
 package main
 
 import (

@@ -121,7 +121,7 @@ func many(programs runners, from, count uint64, others []pair) error {
 	return nil
 }
 
-// compare makes the runs of one seed, and gives what is wrong with them and how many steps they had.
+// compare makes the runs of one seed, and gives their fault and the number of their steps.
 func (c *crew) compare(seed uint64, other pair) (found string, lines int, err error) {
 	var traces [2][]byte
 	for i, p := range [2]pair{same, other} {

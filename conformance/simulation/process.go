@@ -51,7 +51,7 @@ func (p *process) guard() (done func()) {
 	return func() { timer.Stop() }
 }
 
-// answer is what a runner says to one line.
+// answer is a runner's answer to one line.
 type answer struct {
 	refusal string // "" if it is ok
 	words   []string

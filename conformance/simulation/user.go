@@ -16,7 +16,7 @@ type verb struct {
 	payload     uint64
 	within      bool // what was granted
 	queued      bool // refused where the queue is full
-	// answers is what a call that answers lets go of, if that has ended [MXP-7.8].
+	// answers is the exchange that an answering call lets go of, if that has ended [MXP-7.8].
 	answers *exchange
 }
 
@@ -50,7 +50,7 @@ func (e *endpoint) expected(v verb) string {
 	return ""
 }
 
-// call makes a call of the user's; taken says what comes of it where it is not refused.
+// call makes a call of the user's; taken handles its answer where it is not refused.
 func (e *endpoint) call(v verb, taken func(a answer)) {
 	want := e.expected(v)
 	a := e.send(v.name, v.words)
@@ -115,7 +115,7 @@ func (e *endpoint) doOpen() {
 	e.begin(verb{name: "open", words: h.verb(true) + words, request: true, payload: h.bytes + 16 + size(value), queued: true}, x)
 }
 
-// someGrant gives what is enough for a few chunks, or for many.
+// someGrant gives a grant for a few chunks, or for many.
 func someGrant(rng *rand.Rand) (messages, bytes uint64) {
 	if rng.IntN(2) == 0 {
 		return rng.Uint64N(60), rng.Uint64N(30000)
@@ -146,7 +146,7 @@ func (e *endpoint) sendEvent(h head, ack int) {
 	}, x)
 }
 
-// agentNames are those that agents have.
+// agentNames are the names of agents.
 var agentNames = [...]string{"", "61", "6262"}
 
 func (e *endpoint) doAgent() {

@@ -52,7 +52,7 @@ func someText(rng *rand.Rand) string {
 	return hexed([...]string{"", "x", "gone", "ä", "no such thing"}[rng.IntN(5)])
 }
 
-// metadata gives the word of metadata and what they take on the wire.
+// metadata gives the word of metadata and their bytes on the wire.
 func metadata(rng *rand.Rand) (word string, bytes uint64) {
 	var pairs []string
 	for rng.IntN(6) == 0 {
@@ -63,8 +63,8 @@ func metadata(rng *rand.Rand) (word string, bytes uint64) {
 	return list(pairs), bytes
 }
 
-// head is the start of a request of the user's: its words for the verb and for
-// the event at the other end, and what it takes on the wire.
+// head is the start of a request of the user's: its words for the verb and for the event at the
+// other end, and its bytes on the wire.
 type head struct {
 	service, method, deadline uint64
 	trace, meta               string
@@ -116,7 +116,7 @@ func (h head) event(deadline bool) string {
 	return words + " trace=" + h.trace + " meta=" + h.meta
 }
 
-// headBytes gives what the head of a request takes on the wire, by the words of its event.
+// headBytes gives the size of a request's head on the wire, by the words of its event.
 func headBytes(words []string) uint64 {
 	n := uint64(4 + 14)
 	if wordOf(words, "trace") != "-" {
@@ -146,7 +146,7 @@ func payloadBytes(kind string, words []string) uint64 {
 	return headBytes(words) + size(wordOf(words, "value"))
 }
 
-// listBytes gives what a list of texts takes on the wire, each behind a length of so many bytes.
+// listBytes gives the size of a list of texts on the wire, each behind a length of so many bytes.
 func listBytes(all string, length uint64) uint64 {
 	n := uint64(1)
 	if all != "-" {

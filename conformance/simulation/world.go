@@ -26,7 +26,7 @@ type world struct {
 // Most steps of a run.
 const stepsMax = 180
 
-// run makes a run, and gives its trace, which ends with what is wrong.
+// run makes a run, and gives its trace, which ends with its fault.
 func run(seed uint64, runners [2]*process) (trace []byte, ok bool) {
 	for _, r := range runners {
 		defer r.guard()()
@@ -170,7 +170,7 @@ func (w *world) advance() {
 	}
 }
 
-// close is the end of the connection: of what has not arrived, nothing will, or only a part.
+// close is the end of the connection: of the bytes that have not arrived, none will, or only a part.
 func (w *world) close() {
 	first := w.rng.IntN(2)
 	for i := range w.sides {

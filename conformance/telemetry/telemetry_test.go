@@ -49,7 +49,7 @@ var (
 	notice = mxp.Method{Service: service, Name: "notice", Number: 5}
 )
 
-// failureOf is what a method refuses a request with.
+// failureOf is the failure of a method that refuses a request.
 func failureOf(value []byte) error {
 	switch string(value) {
 	case "refused":
@@ -331,7 +331,7 @@ func TestRepetitionsAreOneSpan(t *testing.T) {
 	here.measured(t, "client", time.Since(began))
 }
 
-// Methods beyond those that are counted apart are told as others.
+// Methods beyond the separately counted ones are told as others.
 func TestMethodsBeyondTheMostAreOthers(t *testing.T) {
 	here := newExported()
 	server := mxp.NewServer(mxp.ServerOptions{Services: services(nil)})

@@ -92,8 +92,8 @@ func told(t *testing.T, text string, err error) string {
 	return text
 }
 
-// TestOldClientsGoOnWhileNewOnesCome lets the clients talk to the server before the move and
-// to both sides of the one in the middle of it: each is told the same.
+// TestOldClientsGoOnWhileNewOnesCome lets the clients talk to the server before the move and to
+// both sides of the server in the middle of it: each is told the same.
 func TestOldClientsGoOnWhileNewOnesCome(t *testing.T) {
 	ctx := deadline(t)
 	text, err := clients.Old(ctx, dialOld(t, serveOld(t)), "a")

@@ -40,7 +40,7 @@ func TestStatusesAreTheSameInBoth(t *testing.T) {
 				t.Errorf("%+v comes back as %+v", f, back)
 			}
 		}
-		// One that knows nothing of MXP.
+		// A plain status of gRPC, without details of MXP.
 		if f := mxp.FailureOf(front.Failure(status.Error(codes.Code(number), "said"))); f.Status != number || f.Text != "said" || !f.Acted || f.Name != snake(number.String()) {
 			t.Errorf("%v is %+v to MXP", number, f)
 		}

@@ -48,7 +48,7 @@ func answer(request *plugin.Request) *plugin.Response {
 		for j := range pkg.Declarations {
 			g.declarations[pkg.Name+"."+pkg.Declarations[j].Meta.Name] = &pkg.Declarations[j]
 		}
-		// A package comes after those that it imports.
+		// A package comes after its imports.
 		if slices.Contains(request.Generate, pkg.Name) {
 			g.module(pkg)
 		}
@@ -180,7 +180,7 @@ type run struct {
 	format, packed, unpacked, checks []string
 }
 
-// fields prints statements for fields, those of neighbouring single values together.
+// fields prints statements for fields, neighbouring single values together.
 func (g *generator) fields(fields []plugin.Field, value func(t *plugin.Type, at string, r *run)) {
 	r := &run{}
 	for _, f := range fields {
@@ -209,7 +209,7 @@ func (r *run) flush(g *generator) {
 	*r = run{}
 }
 
-// formats are those of pack and unpack.
+// formats are the formats of pack and unpack.
 var formats = map[plugin.Kind]string{
 	plugin.KindBool: "I1", plugin.KindU8: "I1", plugin.KindU16: "I2", plugin.KindU32: "I4", plugin.KindU64: "i8",
 	plugin.KindI8: "i1", plugin.KindI16: "i2", plugin.KindI32: "i4", plugin.KindI64: "i8", plugin.KindF32: "f", plugin.KindF64: "d",

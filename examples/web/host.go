@@ -32,15 +32,15 @@ type host struct {
 	panels map[*panel]struct{}
 }
 
-// state is what a plug-in's parameters are at.
+// state is the positions of a plug-in's parameters.
 type state struct {
 	values    []float32
 	hands     []int // how many panels have a hand on each
 	automated bool
 }
 
-// panel is one that is open. What it has not been told is a set, so that a panel that reads
-// slowly is told the newest values, and nothing waits for it.
+// panel is one that is open. Its untold parameters are a set, so that a panel that reads slowly is
+// told the newest values, and nothing waits for it.
 type panel struct {
 	shows  int // -1 before it shows one
 	moved  map[uint32]struct{}
@@ -201,7 +201,7 @@ func (p *panel) wake() {
 	}
 }
 
-// take is what a panel is told next: nil if there is no news.
+// take is a panel's next message: nil if there is no news.
 func (h *host) take(p *panel) *rack.Change {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -239,7 +239,7 @@ func (h *host) automate(ctx context.Context) {
 	}
 }
 
-// step moves a plug-in's parameters to where they are at a time, but for those that a hand is on.
+// step moves a plug-in's parameters to their places at a time, but for parameters under a hand.
 func (h *host) step(plugin int, at time.Duration) (moved []uint32) {
 	s := &h.states[plugin]
 	if !s.automated {

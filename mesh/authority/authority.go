@@ -1,6 +1,6 @@
 // Package authority makes the certificates by which the nodes of a mesh and its programs know each
-// other, and checks them. An authority is a folder with a key, a certificate, the list of those that
-// were revoked, and one of all that were issued; nodes need the certificate and the list of revoked.
+// other, and checks them. An authority is a folder with a key, a certificate, a list of the revoked
+// certificates, and a list of all issued ones; nodes need the certificate and the list of revoked.
 package authority
 
 import (
@@ -124,7 +124,7 @@ func writePEM(file, kind string, der []byte, mode os.FileMode, flag int) error {
 	return replace(file, text, mode)
 }
 
-// replace writes a file so that whoever reads it sees all of the old one or all of the new.
+// replace writes a file so that a reader sees all of the old one or all of the new.
 func replace(file string, text []byte, mode os.FileMode) error {
 	to, err := os.CreateTemp(filepath.Dir(file), ".new-*")
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 // nodeScheme is that of the URI in the certificates of nodes. Nobody else is given one.
 const nodeScheme = "mxp-node"
 
-// Request is what a certificate is asked for with.
+// Request is the wanted content of a certificate.
 type Request struct {
 	// Name is the common name. Of a program it is its identity, unless there are URIs.
 	Name string
@@ -139,7 +139,7 @@ func (a *Authority) note(list []Certificate) error {
 }
 
 // Revoke puts the certificates with a name, or with a serial number in hexadecimal, on the list of
-// those that nodes let in no more, and returns them.
+// certificates that nodes let in no more, and returns them.
 func (a *Authority) Revoke(name string) (revoked []Certificate, err error) {
 	list, err := a.List()
 	if err != nil {
@@ -162,7 +162,7 @@ func (a *Authority) Revoke(name string) (revoked []Certificate, err error) {
 	return revoked, a.note(list)
 }
 
-// revoke writes the list of those that are revoked.
+// revoke writes the list of revoked certificates.
 func (a *Authority) revoke(list []Certificate) error {
 	now := time.Now()
 	template := &x509.RevocationList{Number: big.NewInt(now.UnixNano()), ThisUpdate: now, NextUpdate: a.certificate.NotAfter}

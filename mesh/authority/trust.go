@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Files are what a node knows others by, and what it is known by.
+// Files are the files by which a node knows others, and by which others know it.
 type Files struct {
 	// Certificate and Key are the node's own.
 	Certificate, Key string
-	// Authority has the certificates of those whose certificates are let in.
+	// Authority has the certificates of the authorities whose certificates are let in.
 	Authority string
-	// Revoked is the authority's list of those that are not; empty if it has none.
+	// Revoked is the authority's list of revoked certificates; empty if it has none.
 	Revoked string
 }
 
@@ -27,7 +27,7 @@ type Trust struct {
 	live  live
 }
 
-// trustStore is what was read from the files.
+// trustStore is the content of the files.
 type trustStore struct {
 	own         tls.Certificate
 	pool        *x509.CertPool
@@ -41,7 +41,7 @@ func Load(files Files) (*Trust, error) {
 	return t, t.Reload()
 }
 
-// Files are those that are read.
+// Files are the files that are read.
 func (t *Trust) Files() Files { return t.files }
 
 // Reload reads the files anew, and closes the connections of programs whose certificates are revoked
@@ -96,7 +96,7 @@ var (
 	ErrNoNode  = errors.New("its certificate is not a node's")
 )
 
-// check refuses who is not let in [MESH-6.2].
+// check refuses peers that are not let in [MESH-6.2].
 func (t *Trust) check(state tls.ConnectionState) error {
 	if len(state.PeerCertificates) == 0 {
 		return ErrMissing
@@ -119,7 +119,7 @@ func (t *Trust) check(state tls.ConnectionState) error {
 // Revoked reports whether a serial number, in hexadecimal, is on the list of the revoked.
 func (t *Trust) Revoked(serial string) bool { return t.now.Load().revoked[serial] }
 
-// checkNode refuses who is not let in as a node.
+// checkNode refuses peers that are not let in as nodes.
 func (t *Trust) checkNode(state tls.ConnectionState) error {
 	if err := t.check(state); err != nil {
 		return err
@@ -153,8 +153,8 @@ func (t *Trust) Programs() *tls.Config {
 	}
 }
 
-// Nodes is for connections between nodes, in both directions. Who shows a node's certificate of the
-// authority is one, whatever its host is called.
+// Nodes is for connections between nodes, in both directions. A peer that shows a node's certificate
+// of the authority is a node, under any name of its host.
 func (t *Trust) Nodes() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, SessionTicketsDisabled: true,

@@ -46,15 +46,15 @@ type Event struct {
 	Dropped uint64
 }
 
-// Start is where a consumer begins that is new: with the first event of at least a number, or of a
-// time; with the oldest that is kept; or, if it is zero, with what is published from then on.
+// Start is the place where a new consumer begins: with the first event of at least a number, or of a
+// time; with the oldest kept event; or, if it is zero, with events that are published from then on.
 type Start struct {
 	Number uint64
 	Time   time.Time
 	First  bool
 }
 
-// Consumer is what is delivered durable events.
+// Consumer is a receiver of durable events.
 type Consumer struct {
 	Name     string
 	Subjects []Subject
@@ -68,13 +68,13 @@ type Consumer struct {
 // Bus carries events. Its errors are session.Kind: ErrMeshEventBytes, ErrMeshUnavailable. Methods may
 // be called by several goroutines at once.
 type Bus interface {
-	// Publish gives an event to those who listen. It waits for nobody.
+	// Publish gives an event to its subscribers. It waits for nobody.
 	Publish(e *Event) error
 	// Keep is Publish for a durable event, and gives its number when it is on disks [MESH-5.3].
 	Keep(ctx context.Context, e *Event) (number uint64, err error)
 	// Listen is given events of subjects from now on.
 	Listen(subjects []Subject) (*Listener, error)
-	// Consume delivers durable events to one of those who consume under a name.
+	// Consume delivers durable events to one of the consumers under a name.
 	Consume(ctx context.Context, c *Consumer) (Deliverer, error)
 	Close()
 }

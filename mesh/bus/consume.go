@@ -29,7 +29,7 @@ const (
 	againMost  = 10 * time.Second
 )
 
-// Consume delivers durable events to one of those who consume under a name.
+// Consume delivers durable events to one of the consumers under a name.
 func (b *NATS) Consume(ctx context.Context, c *Consumer) (Deliverer, error) {
 	if !registry.ValidName(c.Name) {
 		return nil, &mxp.Failure{Status: session.StatusInvalidArgument, Name: "consumer_invalid", Text: "the name of a consumer has the form of names of agents"}
@@ -177,8 +177,8 @@ func (d *deliverer) take(ctx context.Context, m jetstream.Msg) *Event {
 	return &Event{Subject: subject, Value: m.Data(), Number: number, Deliveries: int(about.NumDelivered), At: about.Timestamp}
 }
 
-// bury publishes an event under its dead letters, and then lets it be delivered no more. What is one
-// already is only ended.
+// bury publishes an event under its dead letters, and then lets it be delivered no more. A dead
+// letter is only ended.
 func (d *deliverer) bury(ctx context.Context, m jetstream.Msg, subject Subject) {
 	if !strings.HasPrefix(subject.Service, DeadPrefix) {
 		id := ""

@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// Bounds of what waits for a subscriber.
+// Bounds of the events that wait for a subscriber.
 const (
 	waitingMax      = 1024
 	waitingBytesMax = 4 << 20
 )
 
-// ErrClosed is what a listener gives that was closed.
+// ErrClosed is the error of a closed listener.
 var ErrClosed = errors.New("bus: closed")
 
 // Listener has events that wait for a subscriber. Where they are too many, the oldest are dropped
-// and counted: whoever puts events into it never waits [MESH-5.1].
+// and counted: a publisher never waits [MESH-5.1].
 type Listener struct {
 	mu      sync.Mutex
 	waiting []*Event

@@ -116,7 +116,7 @@ func (b *NATS) config(replicas int) jetstream.StreamConfig {
 	}
 }
 
-// Publish gives an event to those who listen.
+// Publish gives an event to its subscribers.
 func (b *NATS) Publish(e *Event) error {
 	if len(e.Value) > ValueBytesMax {
 		return session.ErrMeshEventBytes

@@ -76,7 +76,7 @@ type Config struct {
 	LogLevel  string `toml:"log-level"`
 }
 
-// Default is what a node is without a file and flags.
+// Default is the configuration of a node without a file and flags.
 func Default() *Config {
 	host, _ := os.Hostname()
 	name, _, _ := strings.Cut(host, ".")
@@ -130,7 +130,7 @@ func (c *Config) Read(file string) error {
 // Secured reports whether the node has a certificate, and an authority by which it knows others.
 func (c *Config) Secured() bool { return c.Certificate != "" }
 
-// Check refuses what a node can't be [MESH-1.2].
+// Check refuses impossible nodes [MESH-1.2].
 func (c *Config) Check() error {
 	if !registry.ValidName(c.Name) {
 		return fmt.Errorf("the name %q is none: letters, digits, - and _, with dots between them", c.Name)

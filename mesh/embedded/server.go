@@ -1,5 +1,5 @@
 // Package embedded runs the NATS server that a node brings along: alone, or as one of a cluster.
-// It keeps streams of JetStream in a folder, and takes no clients but those of its own process.
+// It keeps streams of JetStream in a folder, and takes no clients but its own process.
 package embedded
 
 import (
@@ -26,7 +26,7 @@ type Options struct {
 	// Folder is where it keeps its streams.
 	Folder string
 	// Cluster is the address, host and port, by which the others of a cluster reach this
-	// server; empty for a server alone. Peers are those of all servers, this one among them.
+	// server; empty for a server alone. Peers are the addresses of all servers, with this one's.
 	Cluster string
 	Peers   []string
 	// TLS is for connections between the servers of a cluster, in both directions. Without it
@@ -47,7 +47,7 @@ type Server struct {
 // clusterName is that of the cluster of a mesh.
 const clusterName = "sdp-mesh"
 
-// payloadBytesMax is what a message has at most: the largest event, and what stands around it.
+// payloadBytesMax is the size of the largest message: the largest event, and the parts around it.
 const payloadBytesMax = 1 << 20
 
 // Start starts a server, which may have no cluster yet when it returns.
@@ -141,8 +141,8 @@ func IsLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// mode notes in a new folder whether its streams are those of a server alone or of a cluster, and
-// refuses an old one of the other kind, whose streams the server would pass over.
+// mode notes in a new folder whether its streams are the streams of a server alone or of a cluster,
+// and refuses an old one of the other kind, whose streams the server would pass over.
 func mode(folder string, cluster bool) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

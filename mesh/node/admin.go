@@ -20,7 +20,7 @@ func (a administration) allowed(ctx context.Context) error {
 	return mxp.Refuse(mxp.Failure{Status: session.StatusPermissionDenied, Name: session.ErrMeshDenied.String(), Text: "only the node's own user, and root, may ask that, on its socket"})
 }
 
-// Status is the node's, and what it sees of others.
+// Status is the state of the node, and its view of others.
 func (a administration) Status(ctx context.Context, _ *admin.Ask) (*admin.Status, error) {
 	if err := a.allowed(ctx); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func holderOf(owner mxp.Owner) registry.Holder {
 	return registry.Holder{Session: owner.Number, Identity: identityOf(owner.Peer)}
 }
 
-// refusalOf is what a program is told of an error.
+// refusalOf is the error that a program gets for an error.
 func refusalOf(err error) error {
 	var kind session.Kind
 	if err == nil || !errors.As(err, &kind) {

@@ -36,7 +36,7 @@ type called struct {
 	result       string
 }
 
-// calls are those of a program in the order in which they began.
+// calls are the calls of a program in the order in which they began.
 func calls(t *testing.T, prefix string) (all []called) {
 	t.Helper()
 	files, err := filepath.Glob(prefix + ".*")
@@ -309,7 +309,7 @@ func (d *disk) tear(random *rand.Rand) {
 	}
 }
 
-// write makes a folder of what is on disk.
+// write makes a folder of the content on disk.
 func (d *disk) write(t *testing.T, folder string) {
 	t.Helper()
 	for _, path := range slices.Sorted(maps.Keys(d.names)) {

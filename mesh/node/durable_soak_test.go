@@ -86,7 +86,7 @@ func TestNoDurableEventThatWasAcknowledgedIsLost(t *testing.T) {
 	}
 }
 
-// awaited is a subscription to what can be subscribed to at last.
+// awaited is a subscription that is made once durable events are kept.
 func awaited(t *testing.T, client *mxp.Client, s mesh.Subscription) *subscription {
 	t.Helper()
 	durable(t, client)

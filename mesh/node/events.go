@@ -34,7 +34,7 @@ func invalid(format string, values ...any) error {
 
 func (s events) identity(ctx context.Context) string { return identityOf(mxp.RequestFrom(ctx).Peer) }
 
-// event is what a program publishes, if it may.
+// event is the event of a publication, if its program may publish it.
 func (s events) event(ctx context.Context, p *mesh.Publication) (*bus.Event, error) {
 	e := &bus.Event{Subject: bus.Subject{Service: p.Subject.Service, Method: p.Subject.Method}, Value: p.Value, ID: p.ID, At: time.Now()}
 	if !e.Subject.Valid() {
@@ -135,7 +135,7 @@ func (listener) Done(uint64)   {}
 func (listener) Again(uint64)  {}
 func (listener) Poison(uint64) {}
 
-// source is what a subscription is given events by.
+// source is the deliverer of a subscription.
 func (s events) source(ctx context.Context, subscription *mesh.Subscription) (bus.Deliverer, error) {
 	if n := len(subscription.Subjects); n == 0 || n > subjectsMax {
 		return nil, invalid("%d subjects, and it can have 1 to %d", n, subjectsMax)

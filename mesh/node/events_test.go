@@ -20,7 +20,7 @@ type subscription struct {
 	stands bool
 }
 
-// Recv gives the next event. What comes first says that the subscription is there.
+// Recv gives the next event. The first message says that the subscription is there.
 func (s *subscription) Recv() (*mesh.Delivery, error) {
 	for {
 		answer, err := s.BidiStream.Recv()

@@ -170,7 +170,7 @@ func (n *Node) serve() error {
 	return nil
 }
 
-// noRelay is what a node of a cluster can't do that has no relay.
+// noRelay is the warning of a cluster's node that has no relay.
 const noRelay = "programs of other nodes can't call agents of this one that serve sockets of this machine alone: give --relay, which needs certificates (sdp-mesh ca)"
 
 // listenUnix listens on the socket. Where a policy names users, others can connect to it than the
@@ -225,7 +225,8 @@ func (n *Node) watchFiles() {
 	}
 }
 
-// Reload reads certificates and the policy anew. What is wrong is logged, and stays as it was.
+// Reload reads certificates and the policy anew. A broken file is logged, and its earlier content
+// stays.
 func (n *Node) Reload() {
 	if n.trust != nil {
 		if err := n.trust.Reload(); err != nil {

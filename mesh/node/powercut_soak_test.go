@@ -109,7 +109,7 @@ func end(t *testing.T, tracer int) {
 	}
 }
 
-// cut gives the folders as they are when the power of all nodes fails at a moment: with what was synced
+// cut gives the folders as they are when the power of all nodes fails at a moment: with the synced content
 // alone, or, if there are random numbers, with some of the rest.
 func (r *recording) cut(t *testing.T, at int64, random *rand.Rand) (folders []string) {
 	t.Helper()
@@ -125,8 +125,8 @@ func (r *recording) cut(t *testing.T, at int64, random *rand.Rand) (folders []st
 	return folders
 }
 
-// found starts nodes on folders, and counts the acknowledged events that are not delivered, and those
-// that are delivered twice.
+// found starts nodes on folders, and counts the acknowledged events that are not delivered, and the events that
+// are delivered twice.
 func found(t *testing.T, folders []string, acknowledged []receipt) (missing, duplicates int) {
 	t.Helper()
 	again := onFolders(t, folders, nil)
@@ -189,7 +189,7 @@ func found(t *testing.T, folders []string, acknowledged []receipt) (missing, dup
 	}
 }
 
-// results is the variable that names a file for what was counted, of values with tabs between them.
+// results is the variable that names a file for the counts, of values with tabs between them.
 const results = "MESH_RESULTS"
 
 func count(t *testing.T, values ...any) {
@@ -205,8 +205,8 @@ func count(t *testing.T, values ...any) {
 	fmt.Fprint(file, strings.ReplaceAll(fmt.Sprintln(values...), " ", "\t"))
 }
 
-// The power of all nodes is cut at moments at which an acknowledgement has just come: of their folders
-// there is then what was synced, and of what was not nothing, or some. No acknowledged event is lost. [MESH-5.3]
+// The power of all nodes is cut at moments at which an acknowledgement has just come: their folders then have
+// the synced content, and of the rest nothing, or some. No acknowledged event is lost. [MESH-5.3]
 func TestAPowerCutLosesNoAcknowledgedEvent(t *testing.T) {
 	const cuts = 3 // of each kind
 	count(t, "nodes", "survives", "acknowledged", "lost", "twice")

@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	if text == "" {
 		os.Exit(m.Run())
 	}
-	// It ends with whoever began it, which may be a tracer.
+	// It ends with its parent, which may be a tracer.
 	syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0)
 	parts := strings.Split(text, " ")
 	c := config.Default()
@@ -172,8 +172,8 @@ func names(t *testing.T, client *mxp.Client) (list []string) {
 	return list
 }
 
-// Each of three nodes is killed in its own round, the one that leads among them: its agents are gone
-// within their lease and a second, and the others keep theirs. [MESH-2.5]
+// Each of three nodes is killed in its own round, also the leader: its agents are gone within their
+// lease and a second, and the others keep theirs. [MESH-2.5]
 func TestAKilledNodeIsNoticedAndTheOthersGoOn(t *testing.T) {
 	const lease = 6 * time.Second
 	for victim := range 3 {

@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// A certificate that is revoked takes the connection with it that is there, and what was registered by
-// it; the others' stay. [MESH-6.2]
+// A revoked certificate ends its present connection, and takes its registrations with it; the others'
+// stay. [MESH-6.2]
 func TestARevokedCertificateEndsItsConnection(t *testing.T) {
 	d := founded(t)
 	n := d.node(t)

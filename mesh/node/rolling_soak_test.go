@@ -52,7 +52,7 @@ func worker(t *testing.T, node, name string, made *sync.Map) (at string) {
 	return at
 }
 
-// here leads to this machine, whatever the host is called: nodes give the agents of another node only
+// here leads to this machine, under any name of the host: nodes give the agents of another node only
 // addresses that name a host which isn't the asker's own.
 func here(ctx context.Context, network, address string) (net.Conn, error) {
 	if _, port, err := net.SplitHostPort(address); err == nil {
@@ -61,9 +61,9 @@ func here(ctx context.Context, network, address string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, address)
 }
 
-// All nodes are restarted, one after the other, twice, while programs call agents by what they can
-// do: each call is answered, and made once. Calls by the name of one agent fail only while its node,
-// which has given up the name, is away. [MESH-3.3]
+// All nodes are restarted, one after the other, twice, while programs call agents by their
+// capabilities: each call is answered, and made once. Calls by the name of one agent fail only while
+// its node, which has given up the name, is away. [MESH-3.3]
 func TestARollingRestartLosesNoCall(t *testing.T) {
 	const rounds = 2
 	nodes := processes(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mesh/registry"
 )
 
-// inboxPrefix is what a subject of answers begins with. To any other nothing is sent: who may not
+// inboxPrefix is the beginning of a subject of answers. To any other nothing is sent: who may not
 // publish on a subject could let the node do it.
 const inboxPrefix = nats.InboxPrefix
 

@@ -42,7 +42,7 @@ func Load(file string) (*Policy, error) {
 	return p, p.Reload()
 }
 
-// File is the one that is read, or empty.
+// File is the file that is read, or empty.
 func (p *Policy) File() string { return p.file }
 
 // Reload reads the file anew. Where it is wrong, all stays as it was.
@@ -92,10 +92,10 @@ func matches(patterns []string, text string) bool {
 	return false
 }
 
-// Denial is what a policy does not grant: an error that is session.ErrMeshDenied.
+// Denial is the refusal of a policy: an error that is session.ErrMeshDenied.
 type Denial struct{ Identity, What string }
 
-// Error is the refusal's name and what was asked.
+// Error is the refusal's name and the denied action.
 func (d *Denial) Error() string {
 	return fmt.Sprintf("%s: %s may not %s", session.ErrMeshDenied, d.Identity, d.What)
 }
@@ -151,8 +151,8 @@ func subjects(service string, method uint16) []string {
 	return []string{service, service + "/" + strconv.Itoa(int(method))}
 }
 
-// User reports whether a user of this machine is let in [MESH-6.2]: the node's own, and those that
-// a grant names.
+// User reports whether a user of this machine is let in [MESH-6.2]: the node's own user, and the
+// users that a grant names.
 func (p *Policy) User(user, own int) bool {
 	now := p.now.Load()
 	if user == own {

@@ -14,24 +14,24 @@ type Agent struct {
 	Capabilities, Addresses, Services []string
 	Epoch                             uint64
 	Identity                          string
-	// Node is the name of the one that its holder has a session with, which it had in its
-	// run as its session of that number.
+	// Node is the name of the node that its holder has a session with, which it had in its run as
+	// its session of that number.
 	Node         string
 	Run, Session uint64
 	// Lease is how long it lasts after each heartbeat, Until when that is over by this node's
-	// clock. Revision is what was written last.
+	// clock. Revision is the number of the last write.
 	Lease    time.Duration
 	Until    time.Time
 	Revision uint64
 }
 
-// same reports whether whoever asked for the agent would be answered the same.
+// same reports whether questions for the agent would have the same answer.
 func (a *Agent) same(o *Agent) bool {
 	return a.Epoch == o.Epoch && a.Node == o.Node && slices.Equal(a.Capabilities, o.Capabilities) &&
 		slices.Equal(a.Addresses, o.Addresses) && slices.Equal(a.Services, o.Services)
 }
 
-// Filter says which agents are asked for: those that have all that is not empty.
+// Filter chooses agents: agents that match all fields that are not empty.
 type Filter struct{ Name, Capability, Service string }
 
 // Matches reports whether an agent is asked for.
@@ -74,7 +74,7 @@ func (a *Agent) places() iter.Seq[place] {
 	}
 }
 
-// Cache is what a node knows of the agents of the mesh. It is safe for use by several goroutines.
+// Cache is a node's knowledge of the agents of the mesh. It is safe for use by several goroutines.
 type Cache struct {
 	mu sync.RWMutex
 	// lists have agents in the order of their names.
@@ -115,7 +115,7 @@ func (c *Cache) Len() int {
 	return len(c.lists[place{all, ""}])
 }
 
-// Put makes an agent known, and returns the one that had the name before, or nil.
+// Put makes an agent known, and returns the agent that had the name before, or nil.
 func (c *Cache) Put(a *Agent) *Agent {
 	c.mu.Lock()
 	defer c.mu.Unlock()

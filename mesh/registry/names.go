@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Bounds of what a registration says.
+// Bounds of the content of a registration.
 const (
 	NameBytesMax    = 128 // [MESH-2.1]
 	AddressesMax    = 16

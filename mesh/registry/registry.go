@@ -1,6 +1,6 @@
-// Package registry keeps which agents a mesh has: who holds a name, until when, and what is said
-// of it. Registry is what keeps it for all nodes; Cache is what one node knows of it, from which
-// questions are answered. It knows neither MXP nor what addresses a program can reach.
+// Package registry keeps the agents of a mesh: the holder of each name, the end of its lease, and its
+// description. Registry keeps it for all nodes; Cache is one node's copy of it, from which questions
+// are answered. It knows neither MXP nor what addresses a program can reach.
 package registry
 
 import (
@@ -26,7 +26,7 @@ type Registration struct {
 	Epoch uint64
 }
 
-// Lease is what a registration and a heartbeat are given.
+// Lease is the result of a registration and of a heartbeat.
 type Lease struct {
 	// Lasts is the time in which a heartbeat is due.
 	Lasts time.Duration

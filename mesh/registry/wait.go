@@ -8,8 +8,8 @@ type Waiter struct {
 	changed chan struct{}
 }
 
-// Watch makes a waiter, which Stop ends. What changes between Watch and a Find that follows is
-// told, too, so that nothing is missed.
+// Watch makes a waiter, which Stop ends. Changes between Watch and a later Find are told, too, so
+// that nothing is missed.
 func (c *Cache) Watch(f Filter) *Waiter {
 	w := &Waiter{cache: c, filter: f, at: place{all, ""}, changed: make(chan struct{}, 1)}
 	if at := f.places(); len(at) > 0 {

@@ -1,6 +1,6 @@
 // Package relay carries bytes between programs of different machines, from node to node: into an
 // agent of this machine for other nodes, and out of sockets of this machine to agents of others. It
-// reads nothing of what it carries [MESH-4.1].
+// reads nothing of the carried bytes [MESH-4.1].
 package relay
 
 import (
@@ -238,7 +238,7 @@ func (r *Relay) both(a, b net.Conn) {
 	running.Wait()
 }
 
-// meter tells of what is written.
+// meter tells of written bytes.
 type meter struct {
 	to      io.Writer
 	carried func(int)

@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mesh/relay"
 )
 
-// nodes is what the nodes of a mesh know each other by.
+// nodes is the configuration of the connections between the nodes of a mesh.
 func nodes(t *testing.T) *tls.Config {
 	t.Helper()
 	folder := t.TempDir()
@@ -67,7 +67,7 @@ func led(t *testing.T, carried func(int)) (asker, agent net.Conn) {
 	return asker, agent
 }
 
-// systemBytes is more than what the system holds of three sockets whose readers have stopped.
+// systemBytes is more than the system's buffers of three sockets whose readers have stopped.
 const systemBytes = 24 << 20
 
 // [MESH-4.1]

@@ -1,11 +1,9 @@
-// Package api is what the playground's page asks the compiler: to check a schema, to
-// generate code of it, to turn a value into bytes and back, and to compare it with an
-// older one. Questions and answers are JSON, so that they pass between a page and a
-// worker as texts.
+// Package api answers the playground's page: it checks a schema, generates code of it, turns a
+// value into bytes and back, and compares a schema with an older one. Questions and answers are
+// JSON, so that they pass between a page and a worker as texts.
 //
-// It refuses to know the page, and calls the phases of the compiler as package driver
-// does, without files: what it answers is what the tool prints and writes, to which its
-// tests hold it.
+// It refuses to know the page, and calls the phases of the compiler as package driver does, without
+// files: its answers are the tool's output and files, to which its tests hold it.
 package api
 
 import (

@@ -14,11 +14,11 @@ type BreakingQuestion struct {
 	Schema Schema `json:"schema"`
 	// Old is the schema as it was.
 	Old Schema `json:"old"`
-	// For are the columns that count; none means those of bytes.
+	// For are the columns that count; none means the columns of bytes.
 	For []string `json:"for"`
 }
 
-// Comparison is the comparison, or what is wrong with the older schema.
+// Comparison is the comparison, or the problems of the older schema.
 type Comparison struct {
 	// Report is the document of `sdp breaking --format json`; null if there is none.
 	Report  json.RawMessage `json:"report"`

@@ -24,7 +24,7 @@ type Diagnostic struct {
 	Fixes   []Fix   `json:"fixes"`
 }
 
-// Label is a further place of a problem, and what is there.
+// Label is a further place of a problem, with its text.
 type Label struct {
 	Place *Place `json:"place"`
 	Text  string `json:"text"`
@@ -52,7 +52,7 @@ type CheckResult struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Errors      int          `json:"errors"`
 	Warnings    int          `json:"warnings"`
-	// Types are those that values can be of; none if there is an error.
+	// Types are the types that values can be of; none if there is an error.
 	Types []Type `json:"types"`
 	// Summary is the line that the tool ends with.
 	Summary string `json:"summary"`

@@ -10,7 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
-// Language is one that code can be generated in, and what can be chosen of it.
+// Language is a language that code can be generated in, with its options.
 type Language struct {
 	Name    string   `json:"name"`
 	Options []Option `json:"options"`
@@ -23,11 +23,11 @@ type Option struct {
 	Default string   `json:"default"`
 }
 
-// CompilerInfo is what the page has to know of the compiler.
+// CompilerInfo is the page's knowledge of the compiler.
 type CompilerInfo struct {
 	Version   string     `json:"version"`
 	Languages []Language `json:"languages"`
-	// Columns are the words for what a change can break.
+	// Columns are the words for the kinds of breakage.
 	Columns []string `json:"columns"`
 }
 
@@ -70,9 +70,9 @@ type File struct {
 	Text string `json:"text"`
 }
 
-// Generate makes the code of a schema and of what it imports, as `sdp gen` does in a
-// project that `sdp init playground` has begun, but for the runtime beside it. The files of
-// the schema itself come first.
+// Generate makes the code of a schema and of its imports, as `sdp gen` does in a project that `sdp
+// init playground` has begun, but for the runtime beside it. The files of the schema itself come
+// first.
 func (c *Compiler) Generate(q GenerateQuestion) (*Generated, error) {
 	one, err := c.sound(q.Schema)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *Compiler) Generate(q GenerateQuestion) (*Generated, error) {
 	return generated, nil
 }
 
-// output is what is chosen of a language, and else what it has without a choice.
+// output is the output with the chosen options of a language, and its defaults for the others.
 func output(made language.Language, chosen map[string]string) (place.Output, error) {
 	out := place.Output{Language: made.Name(), Options: map[string]string{}}
 	for name, value := range chosen {
@@ -130,7 +130,7 @@ func output(made language.Language, chosen map[string]string) (place.Output, err
 	return out, nil
 }
 
-// parts are those that an output asks for.
+// parts are the parts that an output asks for.
 func parts(out place.Output) backend.Parts {
 	var forms []backend.Form
 	for _, name := range language.Words(out.Option(place.Forms)) {

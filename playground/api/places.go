@@ -9,7 +9,7 @@ import (
 // blockBytes is the distance between two places whose count is kept.
 const blockBytes = 1024
 
-// places turns offsets of bytes into those that a page has, whose texts are UTF-16.
+// places turns offsets of bytes into offsets of a page, whose texts are UTF-16.
 type places struct {
 	text string
 	// units[i] counts the code units of what starts before byte i*blockBytes.
@@ -31,7 +31,7 @@ func newPlaces(text string) *places {
 	return p
 }
 
-// unitsOf counts code units at the first byte of what they encode: of four bytes two.
+// unitsOf counts code units at the first byte of a character: of four bytes two.
 func unitsOf(b byte) int {
 	switch {
 	case !utf8.RuneStart(b):

@@ -43,8 +43,8 @@ type sampler struct{ left int }
 // someTime is a time that is easily seen to be one, in nanoseconds.
 const someTime = 1_700_000_000_000_000_000
 
-// value makes one of a type. What would lead back to a declaration around it is left out;
-// it says whether it could be.
+// value makes one of a type. Parts that would lead back to a declaration around them are left out;
+// its second result is false where that is impossible.
 func (s *sampler) value(t *ir.Type, name string, around []ir.Decl) (interp.Value, bool) {
 	if s.left--; s.left < 0 {
 		return nil, false

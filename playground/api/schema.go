@@ -77,7 +77,7 @@ type Type struct {
 	HasID bool `json:"has_id"`
 }
 
-// types are those that values can be of, the root's own first.
+// types are the types that values can be of, the root's own first.
 func (one *compilation) types() []Type {
 	types := []Type{}
 	if one.program == nil {
@@ -94,7 +94,7 @@ func (one *compilation) types() []Type {
 	return types
 }
 
-// rootFirst are the packages: the one that was asked about, then those that it imports.
+// rootFirst are the packages: the package of the question, then its imports.
 func (one *compilation) rootFirst() []*ir.Package {
 	root := one.program.Schema.Roots[0]
 	packages := []*ir.Package{root}

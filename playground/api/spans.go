@@ -20,21 +20,21 @@ const textRunesMax = 64
 type Span struct {
 	At     int64 `json:"at"`
 	Length int   `json:"length"`
-	// Pointer leads to the part in the value's JSON, as RFC 6901 has it; Path is what the
-	// specification of bytes calls it.
+	// Pointer leads to the part in the value's JSON, as RFC 6901 has it; Path is its name in the
+	// specification of bytes.
 	Pointer string `json:"pointer"`
 	Path    string `json:"path"`
-	// Part is what the bytes are of it: magic, type id, length, count, presence, tag, value,
+	// Part is the role of the bytes in it: magic, type id, length, count, presence, tag, value,
 	// text, bytes, unknown or tail.
 	Part string `json:"part"`
 	Type string `json:"type"`
 	Text string `json:"text"`
 }
 
-// spans walks bytes up to their end, or to what is refused.
+// spans walks bytes up to their end, or to a refusal.
 func spans(codec *interp.Codec, mode interp.Mode, encoded []byte) []Span {
 	t := &tracer{found: []Span{}}
-	// A refusal ends the walk, and is told by whoever decodes.
+	// A refusal ends the walk, and is told by the decoder.
 	_, _ = codec.Walk(interp.FromBytes(encoded), interp.Options{Mode: mode, Salvage: true}, t.visit)
 	return t.found
 }
@@ -104,7 +104,7 @@ func (t *tracer) enter(e *interp.Event, part, text, step string) {
 	t.open = append(t.open, container{pointer: pointer, step: step})
 }
 
-// counted notes a length, and what it counts.
+// counted notes a length, and its content.
 func (t *tracer) counted(e *interp.Event, part, text string) {
 	pointer := t.pointer(e)
 	prefix := len(e.Raw) - len(e.Content)

@@ -53,7 +53,7 @@ func catalog() diag.Catalog {
 	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes}, language.All.Codes()...)
 }
 
-// Explain tells what a code means, as `sdp explain` does.
+// Explain is the explanation of a code, as `sdp explain` prints it.
 func (c *Compiler) Explain(q ExplainQuestion) (*Explanation, error) {
 	found, known := catalog().Explain(q.Code)
 	if !known {

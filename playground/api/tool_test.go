@@ -51,7 +51,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// said is what a command of the tool printed.
+// said is the printed text of a command of the tool.
 func said(t *testing.T, do func(tool *driver.Tool) error) string {
 	t.Helper()
 	var out, problems bytes.Buffer
@@ -197,7 +197,7 @@ func TestEveryExampleIsOnThePage(t *testing.T) {
 	}
 }
 
-// diagnosed is what the tool's JSON says of problems.
+// diagnosed is the tool's JSON about problems.
 type diagnosed struct {
 	Diagnostics []struct {
 		Code, Severity, Message, Label, Help string
@@ -267,8 +267,8 @@ func sameJSON(t *testing.T, got, want any) bool {
 	return bytes.Equal(a, b)
 }
 
-// faulty are the schemas of the compiler's tests, most of which have problems, in a folder
-// with what they import.
+// faulty are the schemas of the compiler's tests, most of which have problems, in a folder with
+// their imports.
 func faulty(t *testing.T) (schemas []api.Schema) {
 	t.Helper()
 	const folder = repository + "/compiler/testdata/diag"
@@ -358,7 +358,7 @@ func TestFormattedTextIsTheTools(t *testing.T) {
 	}
 }
 
-// pairs are two releases of a schema: those of the comparison's own tests.
+// pairs are two releases of a schema, from the comparison's own tests.
 func pairs(t *testing.T) (pairs [][2]string) {
 	t.Helper()
 	folders, err := filepath.Glob(repository + "/compiler/compat/testdata/*/old/s.sdp")

@@ -27,7 +27,7 @@ type ValueQuestion struct {
 type ValueResult struct {
 	JSON string `json:"json"`
 	Hex  string `json:"hex"`
-	// Spans are the items of the bytes in their order; of refused bytes those before the
+	// Spans are the items of the bytes in their order; of refused bytes the items before the
 	// refusal.
 	Spans   []Span   `json:"spans"`
 	Refusal *Refusal `json:"refusal"`

@@ -27,7 +27,7 @@ type vector struct {
 	Limits             map[string]int64
 }
 
-// vectors are those of values in byte mode, in message mode and in JSON, that are bounded by
+// vectors are the vectors of values in byte mode, in message mode and in JSON, that are bounded by
 // no limits of their own.
 func vectors(t *testing.T) (found []vector) {
 	t.Helper()

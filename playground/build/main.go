@@ -44,7 +44,7 @@ func build() error {
 	if err := enterRoot(); err != nil {
 		return err
 	}
-	// Files of an earlier release would be served with those of this one.
+	// Files of an earlier release would be served with the files of this one.
 	if err := os.RemoveAll(made); err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func compiler() error {
 		"-o", filepath.Join(made, "sdp.wasm"), "./"+sources+"/wasm")
 }
 
-// pageParts writes what becomes a part of the page's script: the examples, and what the
-// compiler says about itself.
+// pageParts writes parts of the page's script: the examples, and the compiler's information about
+// itself.
 func pageParts() error {
 	list, err := examples.Read(".")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/playground/api"
 )
 
-// Example is a schema, and what the page shows of it at first.
+// Example is a schema, and the page's first view of it.
 type Example struct {
 	Title  string     `json:"title"`
 	Schema api.Schema `json:"schema"`

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { Browser, marked, paste, settled, textOf, write } from "./browser.ts";
 import { packages } from "./packages.ts";
 
-/** looks has pictures for who changes the page, and screenshots those of the README. */
+/** looks has pictures for a developer of the page, and screenshots the pictures of the README. */
 const looks = path.resolve("target/playground-tests/screenshots");
 const screenshots = process.env.PLAYGROUND_SCREENSHOTS ? path.resolve(process.env.PLAYGROUND_SCREENSHOTS) : looks;
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");

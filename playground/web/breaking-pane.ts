@@ -29,7 +29,7 @@ export class BreakingPane {
     });
   }
 
-  /** outdate marks the changes as those of other schemas. */
+  /** outdate marks the changes as the changes of other schemas. */
   outdate(): void {
     this.stale(true);
   }
@@ -110,7 +110,7 @@ export class BreakingPane {
   }
 }
 
-/** row is a change, and what it does to whom. */
+/** row is a change, with its effects on each kind of program. */
 function row(change: Change): HTMLTableRowElement {
   const broken = Object.entries(change.source).filter(([, compiles]) => !compiles);
   const source: Verdict = { ok: broken.length === 0, note: broken.map(([language]) => language).join(", ") };

@@ -1,11 +1,11 @@
-// The connection to the worker. One question is with it at a time; of the others of a topic
-// only the newest waits, and what is overtaken gets no answer. A worker that takes too much of
-// the processor's time is ended, and another begun.
+// The connection to the worker. One question is with it at a time; of the others of a topic only the newest
+// waits, and an overtaken question gets no answer. A worker that takes too much of the processor's time is
+// ended, and another begun.
 
 import { ProcessorTime } from "./processor-time.ts";
 import type { Asks, FromWorker, Kind, ToWorker } from "./protocol.ts";
 
-/** Port is what the connection uses of a worker. */
+/** Port is the part of a worker that the connection uses. */
 export interface Port {
   postMessage(message: ToWorker): void;
   terminate(): void;

@@ -7,7 +7,7 @@ export function element<T extends HTMLElement = HTMLElement>(id: string): T {
   return found as T;
 }
 
-/** made is a new element with a class and what is in it. */
+/** made is a new element with a class and its content. */
 export function made<K extends keyof HTMLElementTagNameMap>(tag: K, className: string, ...content: (Node | string)[]): HTMLElementTagNameMap[K] {
   const one = document.createElement(tag);
   if (className) one.className = className;

@@ -35,7 +35,7 @@ const value = Decoration.mark({ class: "cm-part-value" });
 const text = Decoration.mark({ class: "cm-part-text" });
 const unknown = Decoration.mark({ class: "cm-part-unknown" });
 
-/** parts has the colour of what is not of the structure, as lengths and tags are. */
+/** parts has the colours of parts that are not of the structure, as lengths and tags are. */
 const parts: Record<string, Decoration> = { value, text, bytes: text, unknown, tail: unknown };
 
 /** colour colours the digits of spans. */

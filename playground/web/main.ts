@@ -100,7 +100,7 @@ class Playground {
     this.schema.show();
   }
 
-  /** refresh asks anew for what is shown. */
+  /** refresh asks anew for the content of the open tab. */
   private async refresh(): Promise<void> {
     switch (this.page.state.tab) {
       case "code":

@@ -5,7 +5,7 @@ import type { About, Asks, Checked, Kind, Schema } from "./protocol.ts";
 import type { State } from "./state.ts";
 
 export class Page {
-  /** checked is what the compiler says of the schema, as soon as it has said it. */
+  /** checked is the compiler's check of the schema, once there is one. */
   checked: Checked | undefined;
   /** changed is called where the state has changed, and outdated where the schema has. */
   changed: () => void = () => {};

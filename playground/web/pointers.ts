@@ -12,7 +12,7 @@ export interface Located {
 /** depthMax is how deep values are looked for; JSON of SDP nests less. */
 const depthMax = 500;
 
-/** locate finds the values of a text, an outer one before those in it. */
+/** locate finds the values of a text, an outer one before its inner ones. */
 export function locate(text: string): Located[] {
   const scan = new Scan(text);
   scan.value("", undefined, 0);

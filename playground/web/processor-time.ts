@@ -74,7 +74,7 @@ export function measureShare(): number {
   return all / (performance.now() - begun) / undisturbed;
 }
 
-/** MeasuringPort is what is used of the worker that measures. */
+/** MeasuringPort is the used part of the measuring worker. */
 export interface MeasuringPort {
   postMessage(message: ToWorker): void;
   onmessage: ((event: { data: FromWorker }) => void) | null;

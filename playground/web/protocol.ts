@@ -139,7 +139,7 @@ export type Kind = keyof Asks;
 /** ToWorker is the compiler itself, with which a worker begins, or a question. Another worker measures. */
 export type ToWorker = { module: WebAssembly.Module } | { id: number; kind: Kind; question: object } | { measure: true };
 
-/** FromWorker says that a worker has begun, or answers a question. What has ended answers no more. */
+/** FromWorker says that a worker has begun, or answers a question. An ended worker answers no more. */
 export type FromWorker =
   | { ready: true }
   | { share: number }

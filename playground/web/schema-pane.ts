@@ -1,4 +1,4 @@
-// The schema: its files in an editor, and what is wrong with them.
+// The schema: its files in an editor, and their problems.
 
 import type { Diagnostic as Mark } from "@codemirror/lint";
 import { Editor, isTooLong } from "./editor.ts";
@@ -129,7 +129,7 @@ export class SchemaPane {
     return item;
   }
 
-  /** explanation is what the compiler tells of a code, asked for when it is opened. */
+  /** explanation is the compiler's text about a code, asked for when it is opened. */
   private explanation(code: string): HTMLElement {
     const text = made("p", "explained");
     const details = made("details", "", made("summary", "", code), text);

@@ -1,5 +1,5 @@
-// The schema language as an editor colours it. It knows words, not grammar: the compiler
-// says what is wrong.
+// The schema language as an editor colours it. It knows words, not grammar: the compiler finds the
+// problems.
 
 import { StreamLanguage, type StringStream } from "@codemirror/language";
 
@@ -38,7 +38,7 @@ function token(stream: StringStream, inside: Inside): string | null {
   return null;
 }
 
-/** colourOf goes by what a word is, or what stands behind it: a field's name has a colon. */
+/** colourOf chooses by the kind of a word, or by the sign behind it: a field's name has a colon. */
 function colourOf(word: string, stream: StringStream): string | null {
   const behind = stream.match(/^\s*[:=]/, false) !== null && stream.match(/^\s*::/, false) === null;
   if (behind && /^[a-z_]/.test(word)) return "propertyName";

@@ -9,7 +9,7 @@ export interface State {
   /** tab is the view that is shown, and language that of the code. */
   tab: string;
   language: string;
-  /** options are those of each language that were chosen. */
+  /** options are the chosen options of each language. */
   options: Record<string, Record<string, string>>;
   type: string;
   message: boolean;
@@ -71,7 +71,7 @@ async function through(bytes: Uint8Array, stream: GenericTransformStream, most: 
   return all;
 }
 
-/** shaped is a state made of what was read, as far as that is of its shape. */
+/** shaped is a state made of read JSON, as far as that is of its shape. */
 function shaped(read: unknown): State | undefined {
   if (!isRecord(read)) return undefined;
   const files = texts(read.files);

@@ -1,4 +1,4 @@
-// A value as JSON and as bytes: whichever is edited, the other follows.
+// A value as JSON and as bytes: an edit of each changes the other.
 
 import { lineNumbers } from "@codemirror/view";
 import { jsonLanguage } from "./code-languages.ts";
@@ -273,7 +273,7 @@ export class ValuePane {
   }
 }
 
-/** pathOf is what the specification calls the value; one without bytes of its own goes by its pointer. */
+/** pathOf is the specification's name for the value; one without bytes of its own goes by its pointer. */
 function pathOf(spans: readonly Span[], pointer: string): string {
   const steps = pointer.replace(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".").replace(/^\./, "");
   return spans.find((one) => one.pointer === pointer)?.path || steps || "the whole value";

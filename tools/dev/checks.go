@@ -22,9 +22,9 @@ type options struct {
 }
 
 // environment is what every part has: what builds once needs neither debugging
-// information nor what a second build would start from. CMake compiles a source once by the
-// same flags, whichever project has it: each that uses mxp::net compiles it. What is kept of
-// that lies in the clone, so that a fresh one begins with nothing.
+// information nor what a second build would start from. CMake compiles a source once by the same
+// flags for all projects: each that uses mxp::net compiles it. The cache lies in the clone, so that
+// a fresh one begins with nothing.
 func environment() map[string]string {
 	return map[string]string{
 		"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never",
@@ -97,8 +97,8 @@ func (o *outcome) print(w io.Writer) {
 // work takes up to so much more where others use the machine.
 func (o *outcome) over() bool { return o.cpu > o.part.budget*4/3 }
 
-// summary is a table of what all parts took. What has grown past its budget, and
-// what failed, is named below it.
+// summary is a table of what all parts took. Parts past their budgets, and failed parts, are named
+// below it.
 func summary(w io.Writer, outcomes []*outcome, wall time.Duration) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "\nseconds\tof processor\tbudget\t  \n")
@@ -165,8 +165,7 @@ func failures(outcomes []*outcome) error {
 	return nil
 }
 
-// choose returns parts by their names, with those that they come after, or all
-// where none is named.
+// choose returns parts by their names, with their predecessors, or all where none is named.
 func choose(parts []*part, names []string) ([]*part, error) {
 	if len(names) == 0 {
 		return parts, nil

@@ -144,8 +144,8 @@ func TestEveryPartIsWhole(t *testing.T) {
 	}
 }
 
-// TestEveryLanguageHasItsParts looks for what is run of each language that code is generated
-// in, since what it takes to build a program differs too much to be a list.
+// TestEveryLanguageHasItsParts looks for the commands of each target language, since the steps that
+// build a program differ too much to be a list.
 func TestEveryLanguageHasItsParts(t *testing.T) {
 	var commands strings.Builder
 	for _, p := range append(testParts(), moreParts()...) {

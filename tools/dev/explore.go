@@ -238,7 +238,7 @@ func turn(commit string) (p *part, seed uint64, err error) {
 	return parts[chosen%uint64(len(parts))], seed, nil
 }
 
-// engines let other releases of Node, and Bun and Deno, run TypeScript's vectors, its tests and those of its MXP.
+// engines let other releases of Node, and Bun and Deno, run TypeScript's vectors, its tests and its MXP's tests.
 func engines() []step {
 	const folder = "conformance/runners/typescript/"
 	const packages = folder + "engines/node_modules/"

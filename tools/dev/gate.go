@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// clangFormatStyle is what the C++ of the repository is formatted by.
+// clangFormatStyle is the style of the repository's C++.
 const clangFormatStyle = "--style=file:runtime/cpp/.clang-format"
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
-// shell is a step of several commands, for what takes a list of files.
+// shell is a step of several commands, for programs that take a list of files.
 func shell(script string) step { return run("bash", "-euo", "pipefail", "-c", script) }
 
 // testParts are what `make test` runs.
@@ -21,7 +21,7 @@ func testParts() []*part {
 
 // lookingParts look at code without compiling it.
 func lookingParts() []*part {
-	// Those outside of the workspace.
+	// Crates outside of the workspace.
 	crates := []string{
 		"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "bench/shm", "compiler/backend/rust/fuzz", "conformance/runners/mxp/rust",
 		"editors/zed", "examples/audio/rust", "examples/mesh/rust", "examples/mxp/rust", "examples/rust-build", "examples/services/rust", "mxp/rust/fuzz", "mxp/rust/model",
@@ -111,8 +111,7 @@ var slow = []string{"compiler/backend/cpp", "examples", "tools/snippets"}
 // has them, and of JSON of all shapes.
 const unusual = "TestHostile|TestUnusual|TestServicesCompile|TestJSON"
 
-// goParts test every package of every module, but those of programs that other
-// parts make.
+// goParts test every package of every module, but for the packages of programs that other parts make.
 func goParts() []*part {
 	// Vet is a part of its own.
 	test := []string{"go", "test", "-vet=off", "-timeout", "15m"}

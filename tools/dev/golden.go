@@ -21,7 +21,7 @@ func goldenParts() []*part {
 	}}}
 }
 
-// listParts prints every part with what it may cost.
+// listParts prints every part with its budget.
 func listParts(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, kind := range []struct {

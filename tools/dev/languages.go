@@ -20,10 +20,10 @@ var modules = []string{
 // testdata, so that ./... has not got it.
 const golden = "./compiler/backend/golang/testdata/golden/..."
 
-// workspace is a file that joins all modules, so that one process of a tool looks at
-// all of them and what they share is compiled once. It is no file of the repository:
-// with it a module would be built with what the others need, and not with its own go.mod.
-// For the same reason it is not called go.work, which Go looks for in the folders above.
+// workspace is a file that joins all modules, so that one process of a tool looks at all of them and
+// compiles their shared packages once. It is no file of the repository: with it a module would be built
+// with the others' requirements, and not with its own go.mod. For the same reason it is not called
+// go.work, which Go looks for in the folders above.
 func workspace() error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "go 1.26.0\n\nuse (\n\t%q\n", here)
@@ -61,8 +61,8 @@ func inWorkspace(s step) step {
 // here is the repository's root, which is the working folder, too.
 var here string
 
-// Build folders of cargo, which locks each. What is built in one of them compiles
-// the crates that it shares with others once.
+// Build folders of cargo, which locks each. Builds in one of them compile the crates that they share
+// once.
 const (
 	workspaceFolder = "target"
 	exampleFolder   = "target/examples"
@@ -98,7 +98,7 @@ func cmakeTests(source, build string, options ...string) []step {
 	}
 }
 
-// schemas are those of the conformance vectors.
+// schemas are the schemas of the conformance vectors.
 func schemas() []string {
 	files, err := filepath.Glob("conformance/schemas/*.sdp")
 	if err != nil || len(files) == 0 {

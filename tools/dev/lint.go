@@ -4,7 +4,7 @@ import "path/filepath"
 
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 
-// lintParts compile everything but benchmarks, which depend on what they compare with, to look at it.
+// lintParts compile everything but benchmarks, which depend on the compared libraries, to look at it.
 func lintParts() []*part {
 	return []*part{
 		{name: "bench code", budget: seconds(15), needs: []requirement{flatc}, steps: benchCode()},
@@ -26,8 +26,8 @@ func lintGo(packages ...string) []step {
 	}
 }
 
-// benchCode makes what the benchmarks in Go measure and what those in Rust measure of SDP: they keep no generated code. The peers'
-// code in Rust is made by build scripts.
+// benchCode makes the generated code of the benchmarks in Go, and SDP's part of the benchmarks in
+// Rust: they keep no generated code. The peers' code in Rust is made by build scripts.
 func benchCode() []step {
 	return []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}
 }

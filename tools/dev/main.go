@@ -137,7 +137,7 @@ func soak(ctx context.Context, seconds string) error {
 	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "MXP_RUST=release", "go", "test", "-tags=soak", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
 }
 
-// makePlayground needs Go and Node, and says what the folder takes on its way to a browser.
+// makePlayground needs Go and Node, and prints the folder's size on its way to a browser.
 func makePlayground(ctx context.Context) error {
 	if err := installPackages(ctx, playgroundFolder); err != nil {
 		return err
@@ -162,7 +162,7 @@ func demo(ctx context.Context, input string) error {
 	return show(ctx, "bench/go", "go", "run", "./cmd/demo", "-input", input)
 }
 
-// show runs a command whose output is what was asked for.
+// show runs a command whose output is the answer.
 func show(ctx context.Context, folder string, command ...string) error {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir, c.Stdout, c.Stderr = folder, os.Stdout, os.Stderr

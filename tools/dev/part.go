@@ -25,7 +25,7 @@ type part struct {
 	folder string
 	// needs are packages of Debian's, beside what every part needs.
 	needs []requirement
-	// packages is a folder whose lock file names packages of npm's, beside those of TypeScript.
+	// packages is a folder whose lock file names packages of npm's, beside TypeScript's own.
 	packages string
 	steps    []step
 }
@@ -56,7 +56,7 @@ func (s step) with(env ...string) step {
 	return s
 }
 
-// checked is a step that prints nothing but what is wrong.
+// checked is a step that prints nothing but errors.
 func (s step) checked(check func([]byte) error) step { s.check, s.quiet = check, true; return s }
 
 // split takes words apart at spaces where they are given as one text.

@@ -7,9 +7,8 @@ import (
 )
 
 // schedule runs parts beside each other, so many at a time, and hands each outcome
-// to report as it comes. What a part is after ends before it starts, parts of one
-// folder follow each other, and what takes longest goes first. Parts whose
-// predecessor failed are not run.
+// to report as it comes. A part's predecessors end before it starts, parts of one folder follow
+// each other, and the longest part goes first. Parts whose predecessor failed are not run.
 func schedule(ctx context.Context, root string, parts []*part, lanes int, report func(*outcome)) []*outcome {
 	s := &scheduler{left: slices.Clone(parts), state: map[string]state{}, folders: map[string]bool{}}
 	slices.SortStableFunc(s.left, func(a, b *part) int { return int(s.path(b, parts) - s.path(a, parts)) })

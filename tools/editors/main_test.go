@@ -50,8 +50,8 @@ var colouring = []string{
 	"editors/emacs/sdp-mode.el",
 }
 
-// The types are those of the language, which spec/scalars.toml declares, and the words those
-// of the grammar: what is added to the language fails here until every editor has it.
+// The types are the types of the language, which spec/scalars.toml declares, and the words the
+// words of the grammar: an addition to the language fails here until every editor has it.
 func TestEditorsKnowTheWordsOfTheLanguage(t *testing.T) {
 	words := []string{
 		"package", "import", "as", "const", "type", "enum", "struct", "message", "union", "service", "call", "stream", "event", "reserved",

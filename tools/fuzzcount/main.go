@@ -4,9 +4,8 @@
 //	fuzzcount -count 100000 ./runtime/go ./compiler/syntax
 //	fuzzcount -time 10m ./runtime/go
 //
-// A package without fuzz targets is an error too. Go's own -fuzztime=100000x
-// stops at that number, or before it if something goes wrong quietly; what counts
-// here is what the fuzzer says it has done.
+// A package without fuzz targets is an error too. Go's own -fuzztime=100000x stops at that number,
+// or before it if something goes wrong quietly; this program counts by the fuzzer's own report.
 package main
 
 import (
@@ -100,8 +99,8 @@ func targetsOf(listing string) (targets []target, excluded []string) {
 // executions is how the fuzzer tells its progress.
 var executions = regexp.MustCompile(`^fuzz: elapsed: .*\bexecs: (\d+) `)
 
-// fuzz runs one target and returns the last count that the fuzzer printed. What
-// it prints is shown only if it fails.
+// fuzz runs one target and returns the last count that the fuzzer printed. Its output is shown only
+// if it fails.
 func fuzz(t target, amount string) (int, error) {
 	command := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", amount, "-fuzzminimizetime", "1x", t.pkg)
 	command.Stderr = os.Stderr

@@ -86,7 +86,7 @@ func TestNoLongFileIsStoredTwice(t *testing.T) {
 	}
 }
 
-// laid is what the first line says of a file of a runtime that sdp has laid beside code.
+// laid is the first line of a file of a runtime that sdp has laid beside code.
 var laid = regexp.MustCompile(`enerated by sdp: the \S+ runtime of release`)
 
 // Code in the repository uses the runtimes where they lie.

@@ -30,8 +30,8 @@ var longer = map[string]string{
 	"mxp/wireshark/mxp.lua": "users copy one file into Wireshark's folder of plugins",
 }
 
-// files are the paths of the repository's files, with slashes, from the root: those that are
-// committed, and those that can be. What is ignored comes and goes while other programs are built.
+// files are the paths of the repository's files, with slashes, from the root: committed files, and
+// files that can be. Ignored files come and go while other programs are built.
 func files(t *testing.T) []string {
 	t.Helper()
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -134,7 +134,7 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 // evasiveComments are comments of any language that begin with a pronoun: the first line of a comment, or one of a block.
 var evasiveComments = regexp.MustCompile(`(?m)^[ \t]*(//[/!]?|/?\*\*?|#) +(Who|Whom|Whose|What|Whoever|Whatever)\b.*`)
 
-// evasiveDocstrings are those of Python that do.
+// evasiveDocstrings are the docstrings of Python that do.
 var evasiveDocstrings = regexp.MustCompile(`(?m)^[ \t]*[rR]?("""|''')\\?\s*(Who|Whom|Whose|What|Whoever|Whatever)\b.*`)
 
 func TestEvasiveDocstringsAreFound(t *testing.T) {

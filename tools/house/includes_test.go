@@ -13,8 +13,8 @@ const cppHeaders = "mxp/cpp/include/"
 var (
 	cppInclude = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 	cppText    = regexp.MustCompile(`//[^\n]*|(?m:^#include "[^"]+")|"(\\.|[^"\\\n])*"`)
-	// cppOwn is what a driver has: a clock, locks, threads, draws, sockets, files, the system, and functions that
-	// take memory.
+	// cppOwn is the equipment of a driver: a clock, locks, threads, draws, sockets, files, the system, and
+	// functions that take memory.
 	cppOwn = regexp.MustCompile(`(?m)^#include <(asio|thread|mutex|shared_mutex|condition_variable|atomic|future|random|fstream|iostream|functional|sys/|.*\.h>).*|\b(\w*clock::now|asio|std::function|random_device)\b`)
 )
 

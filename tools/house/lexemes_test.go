@@ -13,7 +13,7 @@ type lexeme struct {
 	isApart    bool // A space or a comment is before it.
 }
 
-// signs are those of more than one character that a reader of parameters has to know as one.
+// signs are the signs of more than one character that a reader of parameters has to know as one.
 var signs = []string{"...", "->", "::", "=>", "&&", "||", "==", "!=", "<=", ">=", "?.", "??"}
 
 // lexemesOf splits a source, without its comments and lines of C++'s preprocessor.
@@ -69,7 +69,8 @@ func lengthTo(text, end string) int {
 	return len(text)
 }
 
-// literalOrSign gives the length of what begins with no letter. What is before it tells a regular expression from a division.
+// literalOrSign gives the length of what begins with no letter. The lexemes before it tell a
+// regular expression from a division.
 func literalOrSign(rest, language string, before []lexeme) int {
 	last := ""
 	if len(before) > 0 {

@@ -94,11 +94,11 @@ var (
 // rustModule is a file of a crate.
 type rustModule struct {
 	file string
-	// body is its code, but for what it uses.
+	// body is its code, without its uses.
 	body string
-	// names are those that it uses or hands on, with their paths from the crate's root.
+	// names are the names that it uses or hands on, with their paths from the crate's root.
 	names map[string]string
-	// paths are those of what it needs, from there too.
+	// paths are the paths of its needs, from there too.
 	paths []string
 }
 
@@ -161,7 +161,7 @@ func prefixed(name string) string {
 	return "::" + name
 }
 
-// useTree is what a use says: names, and their paths.
+// useTree is the content of a use: names, and their paths.
 func useTree(text, prefix string) map[string]string {
 	text = strings.TrimSpace(text)
 	used := map[string]string{}

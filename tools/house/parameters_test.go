@@ -72,7 +72,7 @@ func mayHaveParameters(lexemes []lexeme, open int, language string) bool {
 	return !control[before.text] && (before.isWord || strings.Contains("] > ) = + - * / < == != <= >=", before.text))
 }
 
-// beforeGenerics gives what is before the angle brackets that end at a lexeme, or that lexeme.
+// beforeGenerics gives the lexeme before the angle brackets that end at a lexeme, or that lexeme.
 func beforeGenerics(lexemes []lexeme, end int) int {
 	for i, depth := end, 0; i > 0; i-- {
 		switch lexemes[i].text {
@@ -114,7 +114,7 @@ func parameterOf(part []lexeme, language string) (name lexeme, is bool) {
 	return part[0], isTyped && part[0].isWord && part[0].text != "this"
 }
 
-// boundIn gives what a parameter of a closure of Rust binds, which may be a pattern.
+// boundIn gives the names that a parameter of a closure of Rust binds, which may be a pattern.
 func boundIn(part []lexeme) (names []lexeme) {
 	for i, depth := 0, 0; i < len(part); i++ {
 		following := ""

@@ -32,7 +32,7 @@ type library struct {
 	rooms    []*room
 }
 
-// netRooms are those of the languages that have all drivers in one room.
+// netRooms are the rooms of the languages that have all drivers in one room.
 func netRooms() []*room {
 	return []*room{{"frame", "frame", 4, nil}, {"session", "session", 3, nil}, {"engine", "engine", 2, nil}, {"net", "net: drivers, clients, servers", 1, nil}}
 }
@@ -89,8 +89,8 @@ func goImports(t *testing.T) map[string][]string {
 	return imports
 }
 
-// roomOf gives the room of a file: its folder's, or that of the file beside the folder. Headers of C++ beside the folders are
-// those of frames.
+// roomOf gives the room of a file: its folder's, or that of the file beside the folder. Headers of C++
+// beside the folders are headers of frames.
 func (l *library) roomOf(file string) *room {
 	folder := path.Dir(file)
 	if l.language != "Go" {

@@ -34,7 +34,7 @@ var typeRooms = []struct {
 	{"tools", ".go", goType, 30},
 }
 
-// namesOf gives the names that an expression finds, in whichever of its groups.
+// namesOf gives the names that an expression finds, in any of its groups.
 func namesOf(pattern string) func(text []byte) []string {
 	expression := regexp.MustCompile(pattern)
 	return func(text []byte) (names []string) {
@@ -79,7 +79,7 @@ var nounsByUse = wordSet(`
 // evasive are words that no name of a type or file has.
 var evasive = wordSet(`asked asking asks came desk gone lent shaken stir told telling whoever`)
 
-// verbs are on the stop list as participles, and name files by what they do.
+// verbs are on the stop list as participles, and name files by their actions.
 var verbs = wordSet(`read put left up`)
 
 // generatedNames are types of the runtimes that generated code names, as their languages do.
@@ -149,7 +149,7 @@ func TestTypesAndFilesAreNamedByNouns(t *testing.T) {
 	}
 }
 
-// isTest tells whether a file is a test's, or what one compares with.
+// isTest tells whether a file is a test's, or a test's expected content.
 func isTest(name string) bool {
 	base := path.Base(name)
 	return strings.HasSuffix(base, "_test.go") || base == "tests.rs" || strings.Contains(name, "/testdata/") || strings.Contains(name, "/golden/") ||

@@ -12,7 +12,7 @@ func TestVersionHasItsPlaceInTheChangelog(t *testing.T) {
 		t.Fatalf("VERSION says %q", version)
 	}
 	changelog := string(read(t, "CHANGELOG.md"))
-	// A section of what is not released yet may stand above.
+	// A section of unreleased changes may stand above.
 	first := regexp.MustCompile(`(?m)^## (\d\S*)`).FindStringSubmatch(changelog)
 	if first == nil || first[1] != version {
 		t.Errorf("the first section of CHANGELOG.md is %q, and VERSION says %s", first, version)
@@ -20,8 +20,8 @@ func TestVersionHasItsPlaceInTheChangelog(t *testing.T) {
 }
 
 // TestVersionStandsInOneFile finds manifests that say a version of their own. A
-// crate that is never published may have one. What the tool reports is kept by
-// a test of compiler/driver.
+// crate that is never published may have one. The version that the tool reports is kept by a test
+// of compiler/driver.
 func TestVersionStandsInOneFile(t *testing.T) {
 	version := strings.TrimSpace(string(read(t, "VERSION")))
 	stated := map[string]*regexp.Regexp{

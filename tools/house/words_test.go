@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// stopWords are prepositions, pronouns and participles that say nothing of what they name.
+// stopWords are prepositions, pronouns and participles that say nothing of the named thing.
 var stopWords = wordSet(`
 	about above after against among at before behind below beneath beside between by down for from in into of off on out over per
 	than through till to under until up upon via with within without
@@ -89,10 +89,10 @@ var writtenRooms = []struct {
 	{"runtime/rust-build/src", ".rs", "rust", 20},
 }
 
-// madeFiles are those of generated code, and copies of it and of the runtimes.
+// madeFiles are files of generated code, and copies of it and of the runtimes.
 var madeFiles = regexp.MustCompile(`_gen\.|mxp_(control|registry|mesh|health|reflection)|\.(gen|sdp)\.|/control/sdp/|(^|[/._])tests?[/.]`)
 
-// Parameters of the other languages are named by nouns as those of Go are.
+// Parameters of the other languages are named by nouns as Go's are.
 func TestParametersOfOtherLanguagesAreNamedByNouns(t *testing.T) {
 	for _, room := range writtenRooms {
 		found := tally{}
@@ -134,7 +134,7 @@ func TestParametersOfGeneratedCodeAreNamedByNouns(t *testing.T) {
 	}
 }
 
-// tally counts parameters, and has those that are named by no nouns.
+// tally counts parameters, and has the parameters that are named by no nouns.
 type tally struct {
 	all int
 	bad []string

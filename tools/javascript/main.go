@@ -1,6 +1,6 @@
 // Javascript compiles the TypeScript runtime to JavaScript and its declarations, which the
-// tool lays beside code that is JavaScript. They lie in the repository since whoever builds
-// the tool need not have a compiler of TypeScript. It knows nothing of what is in them.
+// tool lays beside code that is JavaScript. They lie in the repository so that a builder of the
+// tool needs no compiler of TypeScript. It knows nothing of their content.
 //
 //	go run ./tools/javascript          writes the files that changed
 //	go run ./tools/javascript -check   only says which would change, and exits 1
@@ -46,8 +46,8 @@ func main() {
 	}
 }
 
-// run compiles the runtime, and returns the files that differ from those that are there,
-// which it writes and removes unless it only checks.
+// run compiles the runtime, and returns the files that differ from the present ones, which it
+// writes and removes unless it only checks.
 func run(check bool) (files []string, err error) {
 	out, err := os.MkdirTemp("", "sdp-javascript-")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 )
 
-// field is a row of `sdp inspect`: bytes, and what they mean.
+// field is a row of `sdp inspect`: bytes, and their meaning.
 type field struct {
 	Offset           int
 	Hex, Path, Value string

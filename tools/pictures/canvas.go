@@ -54,7 +54,7 @@ type caption struct {
 	area area
 }
 
-// canvas collects what is drawn. It remembers where texts and lines are, so that a test finds those that meet.
+// canvas collects what is drawn. It remembers the places of texts and lines, so that a test finds overlaps.
 type canvas struct {
 	out           strings.Builder
 	captions      []caption
@@ -107,7 +107,7 @@ func (c *canvas) trace(source, target point) {
 	c.grow(max(source.x, target.x), max(source.y, target.y))
 }
 
-// grow makes the picture as large as what is in it.
+// grow makes the picture as large as its content.
 func (c *canvas) grow(right, bottom float64) {
 	c.width, c.height = max(c.width, math.Ceil(right)), max(c.height, math.Ceil(bottom))
 }

@@ -40,7 +40,7 @@ func write(root string) error {
 	return nil
 }
 
-// picture is what a page shows.
+// picture is a picture of a page.
 type picture struct {
 	name string
 	// page shows it.

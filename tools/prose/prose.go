@@ -1,5 +1,5 @@
-// Package prose turns a page of Markdown into its sentences, and finds those that cost their readers too much: long
-// ones, and ones in which a pronoun stands where a noun belongs. It knows nothing of what a page says.
+// Package prose turns a page of Markdown into its sentences, and finds sentences that cost their readers too much:
+// long ones, and ones in which a pronoun stands where a noun belongs. It knows nothing of a page's content.
 package prose
 
 import (

@@ -64,7 +64,7 @@ func TestBentSentencesAreFound(t *testing.T) {
 	}
 }
 
-// debt is a list of what was written before the rules, with the faults that each has at most. It only falls.
+// debt is a list of pages or folders from before the rules, with the most faults that each may have. It only falls.
 type debt struct {
 	file    string
 	allowed map[string]int
@@ -155,7 +155,8 @@ func TestPagesAreReadable(t *testing.T) {
 	readDebt(t, "debts.txt").compare(t, have)
 }
 
-// wordsMax is the length of all pages for users, and generatedPages those that data write, which nobody reads whole.
+// wordsMax is the length of all pages for users, and generatedPages the pages that data write, which nobody reads
+// whole.
 const wordsMax = 45_000
 
 var generatedPages = regexp.MustCompile(`^docs/(endpoints|cli|troubleshooting|guide/tables-.*)\.md$`)

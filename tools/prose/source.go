@@ -17,7 +17,7 @@ var (
 	hash    = regexp.MustCompile(`^#(?: |$)`)
 	// literal is a text between quotation marks within a line.
 	literal = regexp.MustCompile("\"(?:[^\"\\\\\\n]|\\\\.)*\"|`[^`\\n]*`")
-	// escape is what a literal says otherwise: an escape, or a place for a value.
+	// escape is a part of a literal that is no text: an escape, or a place for a value.
 	escape = regexp.MustCompile(`\\[nt"\\]|%[-+#0-9.*]*[a-zA-Z]|\$?\{[^}]*\}`)
 	// instruction is a comment for a tool, and no sentence.
 	instruction = regexp.MustCompile(`^(go:|nolint|clang-format|NOLINT|eslint|@ts-|ts-|#|SPDX|rustfmt|-{3,}|={3,}|Code generated)`)
@@ -26,8 +26,8 @@ var (
 // IsSource says whether ReadSource knows how comments look in a file.
 func IsSource(file string) bool { return commentMarks[filepath.Ext(file)] != nil }
 
-// ReadSource finds the sentences of a source: those of its comments, and those of its texts, which are literals of
-// four words and more. A block of comments is a page of Markdown.
+// ReadSource finds the sentences of a source: the sentences of its comments, and of its texts, which are literals
+// of four words and more. A block of comments is a page of Markdown.
 func ReadSource(file, text string) (comments, texts []Sentence) {
 	marks := commentMarks[filepath.Ext(file)]
 	var block []string

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// target is a machine that the tool is built for, and what the channels call it.
+// target is a machine that the tool is built for, with its names in the channels.
 type target struct {
 	os, arch       string // as Go calls them
 	npmOS, npmArch string
@@ -30,7 +30,7 @@ var targets = []target{
 
 func (t target) String() string { return t.os + "_" + t.arch }
 
-// program is what the tool's file is called there.
+// program is the name of the tool's file there.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "sdp.exe"

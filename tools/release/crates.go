@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// cratesReleased are the crates that are published, each behind those that it requires.
+// cratesReleased are the crates that are published, each behind the crates that it requires.
 var cratesReleased = []string{"serial-data-protocol", "sdp-build", "mesh-exchange-protocol"}
 
 // crates packs the crates. tools/crates builds each on the others as they are packed.

@@ -137,7 +137,7 @@ func unpack(t *testing.T, archive, folder string) {
 	}
 }
 
-// sourceFolder is the archive of sources, unpacked. Programs that are built on what is installed come from it.
+// sourceFolder is the archive of sources, unpacked. Programs that are built on installed libraries come from it.
 func sourceFolder(t *testing.T, r *release) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -227,8 +227,8 @@ func hasManual(t *testing.T, prefix string) {
 	}
 }
 
-// emulators run programs of other targets here. Those of targets that have none are built,
-// and no more is known of them.
+// emulators run programs of other targets here. Programs of targets without one are built, and no more is known of
+// them.
 var emulators = map[string]string{"linux_arm64": "qemu-aarch64", "windows_amd64": "wine"}
 
 // runsHere is how a program of a target is run here.

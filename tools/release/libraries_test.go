@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// registryOfCrates is a folder of crates as `cargo vendor` makes it: those of the release, from
-// their files, and what they need, from cargo's own cache or the network. Cargo has no other registry then.
+// registryOfCrates is a folder of crates as `cargo vendor` makes it: the crates of the release, from their
+// files, and their requirements, from cargo's own cache or the network. Cargo has no other registry then.
 func registryOfCrates(t *testing.T, r *release) (config string) {
 	t.Helper()
 	folder := t.TempDir()

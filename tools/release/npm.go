@@ -32,7 +32,7 @@ if (error) {
 process.exit(status ?? (signal ? 128 + constants.signals[signal] : 1));
 `
 
-// manifest is what the package.json of each package of the tool has.
+// manifest is the package.json of each package of the tool.
 type manifest struct {
 	Name                 string            `json:"name"`
 	Version              string            `json:"version"`
@@ -54,7 +54,7 @@ func (r *release) manifest(name, description string) manifest {
 	}
 }
 
-// npm makes the packages of the tool, and those of the libraries in TypeScript.
+// npm makes the packages of the tool, and the packages of the libraries in TypeScript.
 func (r *release) npm(ctx context.Context) error {
 	tool := r.manifest("sdp", "The compiler of SDP, a schema language with a binary format")
 	tool.Bin = map[string]string{"sdp": "bin/sdp.js"}

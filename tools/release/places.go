@@ -55,7 +55,7 @@ var places = []place{
 	at(`editors/tree-sitter-sdp/tree-sitter\.json`, `^    "version": "`+number+`",$`),
 	at(`editors/zed/(Cargo|extension)\.toml`, `^version = "`+number+`"$`),
 	at(`editors/zed/Cargo\.lock`, `^name = "zed-sdp"\nversion = "`+number+`"$`),
-	// The first line of generated code. That which tests compare as a whole names no version.
+	// The first line of generated code. Code that tests compare as a whole names no version.
 	at(`(bench|compiler|conformance|examples|mesh|mxp|playground)/.*`, `\A[^\n]*enerated by sdp `+number+` from [^\n]*\n`),
 	at(`cmd/sdp/testdata/script/services\.txtar`, `^require github\.com/serial-data-protocol/sdp/mxp/go v`+number+`$`),
 	at(`cmd/sdp/testdata/script/services\.txtar`, `"serial-data-protocol": "`+number+`"`),
@@ -114,7 +114,7 @@ func filesOf(ctx context.Context, root string) ([]string, error) {
 	return files, nil
 }
 
-// versionOf is what the file VERSION says.
+// versionOf is the content of the file VERSION.
 func versionOf(root string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "VERSION"))
 	if err != nil {
@@ -148,7 +148,7 @@ func (p *place) wants(version string) string {
 	return version
 }
 
-// drift is what says another version than the file VERSION.
+// drift is the places with another version than the file VERSION.
 func drift(ctx context.Context, root string) error {
 	version, err := versionOf(root)
 	if err != nil {
@@ -169,8 +169,8 @@ func drift(ctx context.Context, root string) error {
 
 var unreleased = regexp.MustCompile(`(?m)^## Unreleased$`)
 
-// setVersion writes a version into all places, and makes the changelog's section of what
-// is not released yet that of this version.
+// setVersion writes a version into all places, and names the changelog's section of unreleased
+// changes after it.
 func setVersion(ctx context.Context, root, version string) error {
 	version, err := parseVersion(version)
 	if err != nil {
@@ -189,8 +189,8 @@ func setVersion(ctx context.Context, root, version string) error {
 		if err != nil {
 			return err
 		}
-		// From the end, so that places before stay where they are; those of one file are in
-		// the order of their patterns.
+		// From the end, so that places before stay where they are; places of one file are in the
+		// order of their patterns.
 		for len(here) > 0 {
 			last := 0
 			for i := range here {

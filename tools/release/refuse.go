@@ -17,10 +17,10 @@ import (
 // repository is the path of the Go module in the root, and where the world finds the repository.
 const repository = "github.com/serial-data-protocol/sdp"
 
-// modules are the folders of the Go modules that are released, each behind those that it requires.
+// modules are the folders of the Go modules that are released, each behind the modules that it requires.
 var modules = []string{"runtime", "mxp/go", ".", "mesh", "mcp"}
 
-// modulePath is what a module of the repository is called.
+// modulePath is the path of a module of the repository.
 func modulePath(folder string) string { return path.Join(repository, folder) }
 
 // tagOf is the tag of a release of a module.

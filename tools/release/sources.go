@@ -30,8 +30,8 @@ func (r *release) cpp(ctx context.Context) error {
 	return tarred(r.file(name+".tar.gz"), files, r.time)
 }
 
-// sources makes an archive of the repository, and one of a folder of the Go modules, for
-// who has no network: GOPROXY=file://FOLDER.
+// sources makes an archive of the repository, and one of a folder of the Go modules, for builds
+// without a network: GOPROXY=file://FOLDER.
 func (r *release) sources(ctx context.Context) (err error) {
 	name := "sdp_" + r.version + "_source"
 	text, err := r.git(ctx, "archive", "--format=tar", "--prefix="+name+"/", tagOf(".", r.version))

@@ -32,9 +32,8 @@ func (r *release) bills(ctx context.Context) error {
 // builderID says who builds, in the provenance. A forge's workflow sets it to itself.
 const builderID = "RELEASE_BUILDER"
 
-// provenance says how the files came to be, as a statement of in-toto's with a predicate
-// of SLSA's: by whom, of which commit, with which tools. Nobody has signed it; who
-// publishes can.
+// provenance is the origin of the files, as a statement of in-toto's with a predicate of SLSA's:
+// the builder, the commit and the tools. Nobody has signed it; who publishes can.
 func (r *release) provenance(ctx context.Context) error {
 	all, err := r.digests()
 	if err != nil {

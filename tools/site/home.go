@@ -36,7 +36,7 @@ func (b *book) home(readme string) string {
 	return s.String() + rest
 }
 
-// siblings are the links from a page of one language to those of the others.
+// siblings are the links from a page of one language to the pages of the others.
 func (b *book) siblings(file string) string {
 	var s strings.Builder
 	s.WriteString("<nav class=\"begin\" aria-label=\"Languages\">\n")

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// page is what a browser finds in a file of HTML.
+// page is a file of HTML as a browser reads it.
 type page struct {
 	ids   map[string]bool
 	links []string

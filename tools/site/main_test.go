@@ -52,7 +52,8 @@ func TestPartsAreTheHeadingsOfTheIndex(t *testing.T) {
 	}
 }
 
-// TestLanguagesThatShowTheSameAreWrapped looks at what is made into tabs, and what is left alone.
+// TestLanguagesThatShowTheSameAreWrapped looks at blocks that become tabs, and at blocks that are left
+// alone.
 func TestLanguagesThatShowTheSameAreWrapped(t *testing.T) {
 	const block = "`a`:\n\n```%s a\n## Go\n```\n\n"
 	for text, want := range map[string]int{

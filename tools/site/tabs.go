@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// languages are those that pages have programs in, by what begins a block of code.
+// languages are the languages that pages have programs in, by the first word of a block of code.
 var languages = map[string]string{"go": "Go", "rust": "Rust", "cpp": "C++", "ts": "TypeScript", "js": "TypeScript", "python": "Python"}
 
 // piece is some lines of a page that a tab may show. Without a language it is none.

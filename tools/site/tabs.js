@@ -25,7 +25,7 @@
   };
 
   const chooseAll = (language, from) => {
-    // The tab stays where it is on the screen, whatever the panels above it do.
+    // The tab stays where it is on the screen, however the panels above it change.
     const before = from.getBoundingClientRect().top;
     for (const group of groups) choose(group, language);
     window.scrollBy({ top: from.getBoundingClientRect().top - before, behavior: "instant" });

@@ -73,7 +73,7 @@ func forReaders(t *testing.T) []string {
 	return append([]string{"README.md"}, inFolder(t, "docs")...)
 }
 
-// inFolder are the Markdown files of a folder and of those in it.
+// inFolder are the Markdown files of a folder and of its subfolders.
 func inFolder(t *testing.T, folder string) (found []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(root), folder, func(file string, _ fs.DirEntry, err error) error {

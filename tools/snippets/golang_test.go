@@ -57,8 +57,8 @@ func completed(text string) string {
 	return head + ")\n\n" + text + "\nfunc main() {}\n"
 }
 
-// TestGoInDocumentsCompiles makes a folder of each piece, in one module of those that use
-// MXP and one of those that don't.
+// TestGoInDocumentsCompiles makes a folder of each piece, in one module for pieces that use MXP and
+// one for the others.
 func TestGoInDocumentsCompiles(t *testing.T) {
 	plain, services := begin(t), serving(t, "docs/go.md")
 	seen := 0

@@ -122,7 +122,7 @@ func (w *walk) isFormatted(b block) {
 const prompt, more = "$ ", "> "
 
 // console runs the commands of a block, and compares what they print. A line that is …
-// stands for any lines. What is returned is the block with what they do print.
+// stands for any lines. Its result is the block with the printed lines.
 func (w *walk) console(b block) string {
 	w.t.Helper()
 	var commands, wanted []string

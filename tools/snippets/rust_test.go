@@ -12,8 +12,8 @@ import (
 )
 
 // serviceCrate is what pieces of Rust about services are compiled in. Its lock file is the
-// repository's, and its features of tokio are those of the workspace, so that what it needs
-// is compiled once.
+// repository's, and its features of tokio are the workspace's, so that its dependencies are
+// compiled once.
 const serviceCrate = `[package]
 name = "pieces"
 version = "0.0.0"
@@ -32,7 +32,7 @@ tokio = { version = "1.38", features = ["macros", "process", "rt-multi-thread", 
 `
 
 // TestRustInDocumentsCompiles makes one crate of the pieces of docs/rust.md that are about
-// services, and of those of guides. The others of docs/rust.md are tests of
+// services, and of the guides' pieces. The others of docs/rust.md are tests of
 // examples/registry/rust.
 func TestRustInDocumentsCompiles(t *testing.T) {
 	lock, err := os.ReadFile(absolute(t, "Cargo.lock"))
@@ -55,7 +55,7 @@ func TestRustInDocumentsCompiles(t *testing.T) {
 		files["src/"+name+".rs"] = text
 		sources = append(sources, "src/"+name+".rs")
 	}
-	// The second piece of docs/rust.md goes on where the first ends; those for threads stand
+	// The second piece of docs/rust.md goes on where the first ends; the pieces for threads stand
 	// alone.
 	pieces := of("rust,ignore", blocksOf(t, "docs/rust.md"))
 	if len(pieces) < 3 {

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// typescriptConfig is what the blocks are compiled by: as strict as the compiler is.
+// typescriptConfig is the configuration of the compiler for the blocks: as strict as the compiler
+// is.
 const typescriptConfig = `{
   "compilerOptions": {
     "target": "ES2022", "module": "NodeNext", "lib": ["ES2022", "DOM"], "types": ["node"], "typeRoots": [%q], "strict": true,
@@ -125,8 +126,8 @@ serveReflection(server);
 console.log((await listen("mxp+tcp://127.0.0.1:0", (wire) => server.accept(wire))).address);
 `
 
-// askWhatIsProvided asks a server in Node for its health and for what it serves, which is what
-// the schemas say [MXP-13.8, MXP-13.10]: the package has them by hand.
+// askWhatIsProvided asks a server in Node for its health and for its services, and compares the
+// answers with the schemas [MXP-13.8, MXP-13.10]: the package has them by hand.
 func askWhatIsProvided(t *testing.T, module string) {
 	put(t, module, map[string]string{"providing.mjs": providing})
 	server := exec.Command("node", "providing.mjs")
@@ -156,7 +157,7 @@ func askWhatIsProvided(t *testing.T, module string) {
 	}
 }
 
-// services are those of a list, by their names.
+// services are the services of a list, by their names.
 func services(t *testing.T, list string) map[string]any {
 	var told struct{ Services []map[string]any }
 	if err := json.Unmarshal([]byte(list), &told); err != nil {
@@ -169,7 +170,8 @@ func services(t *testing.T, list string) map[string]any {
 	return all
 }
 
-// javascriptConfig is what a project may have that compiles nothing, and lets programs be checked.
+// javascriptConfig is a configuration for a project that compiles nothing, and lets programs be
+// checked.
 const javascriptConfig = `{
   "compilerOptions": {
     "target": "ES2022", "module": "NodeNext", "lib": ["ES2022", "DOM", "DOM.AsyncIterable"], "types": ["node"], "typeRoots": [%q], "strict": true,

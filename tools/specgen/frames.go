@@ -32,7 +32,7 @@ type frameType struct {
 	States  []string `toml:"states"`
 }
 
-// sides are those that an exchange can be of, with their names in the spec.
+// sides are the sides that an exchange can be of, with their names in the spec.
 var sides = map[string]string{"sender": "the sender", "receiver": "the receiver", "either": "either side"}
 
 // exchanges are what a frame can belong to, with their names in the spec.
@@ -40,7 +40,7 @@ var exchanges = map[string]string{
 	"call": "a Call", "stream": "a stream", "event": "an Event", "agents": "an agent request", "request": "a request", "ping": "a Ping",
 }
 
-// states are those in which a frame may come, in their order.
+// states are the states in which a frame may come, in their order.
 var states = []string{"greeting", "comparing", "ready"}
 
 // idRules are what a session checks of an id, with what each means. They are the
@@ -80,7 +80,7 @@ func (t *frameType) idRule() string {
 	return ""
 }
 
-// names are those of the flags, in the order of their bits.
+// names are the names of the flags, in the order of their bits.
 func (f *frames) names() (list []string) {
 	for _, flag := range f.Flags {
 		list = append(list, flag.Name)
@@ -88,7 +88,7 @@ func (f *frames) names() (list []string) {
 	return list
 }
 
-// bits are those of a type's flags.
+// bits are the bits of a type's flags.
 func (f *frames) bits(t *frameType) (bits int) {
 	for _, flag := range f.Flags {
 		if slices.Contains(t.Flags, flag.Name) {
@@ -101,7 +101,7 @@ func (f *frames) bits(t *frameType) (bits int) {
 // isOwn reports whether the payload of the type's frames is the protocol's own.
 func (t *frameType) isOwn() bool { return !t.Value && !t.Records }
 
-// states are those in which frames of the type may come.
+// states are the states in which frames of the type may come.
 func (t *frameType) states() []string {
 	if len(t.States) == 0 {
 		return []string{"ready"}
@@ -131,7 +131,7 @@ func loadFrames(dir string) (*frames, error) {
 
 var camelCase = regexp.MustCompile(`^([A-Z][a-z]+)+$`)
 
-// check refuses what the outputs cannot express.
+// check refuses frames that the outputs cannot express.
 func (f *frames) check() error {
 	flags, bits := map[string]bool{}, 1
 	for _, flag := range f.Flags {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// specTables brings the tables of types and of what they have up to date in the
-// text of mxp.md.
+// specTables brings the tables of types and of their parts up to date in the text of mxp.md.
 func specTables(s *spec, o output) ([]byte, error) {
 	text, err := replaced(string(o.have), margin, "| number | type | number | type |", typesTable(s.Frames))
 	if err != nil {
@@ -75,7 +74,7 @@ func rulesTable(f *frames) (rows []string) {
 	return rows
 }
 
-// idText says what the id of a type's frames names.
+// idText is the text about the id of a type's frames.
 func (t *frameType) idText() string {
 	var parts []string
 	last := "" // the side of the last part
@@ -98,7 +97,7 @@ func (t *frameType) idText() string {
 	return strings.Join(parts, ", or ")
 }
 
-// payloadText says what a type's payload is.
+// payloadText is the text about a type's payload.
 func (t *frameType) payloadText() string {
 	var types []string
 	for _, name := range t.Payload {

@@ -79,7 +79,7 @@ func troubleshooting(s *spec, o output) ([]byte, error) {
 	return []byte(before + "\n" + b.String() + strings.TrimPrefix(lastHeading, "\n") + after), nil
 }
 
-// section is what the page says of a refusal.
+// section is the page's text about a refusal.
 func (s *spec) section(e refusal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n%s\n\n* Cause: %s\n* Remedy: %s\n", e.Name, coded(e.Meaning), coded(e.Cause), coded(e.Remedy))

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// spec is what the files say.
+// spec is the content of the files.
 type spec struct {
 	Errors    []refusal
 	Limits    []limit
@@ -63,7 +63,8 @@ var families = []string{"frame", "session"}
 // allFamilies is the family of an output that has every refusal.
 const allFamilies = "all"
 
-// of returns the refusals that an output has: those of a family, those of none, or all.
+// of returns the refusals that an output has: the refusals of a family, the refusals of none, or
+// all.
 func (s *spec) of(family string) *spec {
 	some := &spec{Limits: s.Limits, Scalars: s.Scalars, Frames: s.Frames, Telemetry: s.Telemetry, family: family}
 	for _, e := range s.Errors {
@@ -80,7 +81,7 @@ func (s *spec) statuses() bool {
 	return slices.ContainsFunc(s.Errors, func(e refusal) bool { return e.Status != 0 })
 }
 
-// told is what a comment says of a refusal.
+// told is a comment's text about a refusal.
 func (e refusal) told() string {
 	if e.Offset == "none" {
 		return sentence(e.Meaning)
@@ -146,8 +147,8 @@ func read(path string, target any) error {
 
 var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// check refuses what the outputs cannot express: the constants count from 1 in
-// the order of the file, and every name becomes an identifier.
+// check refuses specifications that the outputs cannot express: the constants count from 1 in the
+// order of the file, and every name becomes an identifier.
 func (s *spec) check() error {
 	names := map[string]bool{}
 	for i, e := range s.Errors {

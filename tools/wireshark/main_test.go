@@ -17,7 +17,7 @@ func TestDissectorAgreesWithTheSpec(t *testing.T) {
 	}
 }
 
-// A repository whose dissector has other tables gets those of its frames.
+// A repository whose dissector has other tables gets the tables of its frames.
 func TestTablesAreWrittenAnew(t *testing.T) {
 	root := t.TempDir()
 	put := func(name, text string) {

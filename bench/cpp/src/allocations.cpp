@@ -1,5 +1,5 @@
-// Replaces glibc's functions by those that count and call glibc's. While nothing is counted that
-// costs a load and a branch that is always the same, for every codec alike. `operator new` of
+// Replaces glibc's functions by functions that count and call glibc's. While nothing is counted
+// that costs a load and a branch that is always the same, for every codec alike. `operator new` of
 // libstdc++ ends here, too; `free` is glibc's own.
 
 #include "allocations.hpp"
@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-// The names under which glibc keeps its functions for those who replace them.
+// The names under which glibc keeps its functions for programs that replace them.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);

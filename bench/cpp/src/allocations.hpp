@@ -12,8 +12,8 @@ struct allocated {
     bool operator==(const allocated&) const = default;
 };
 
-/// Counts from its making on what the program allocates, by `malloc` and by whatever ends in it.
-/// The benchmarks have one thread, and one counter at a time.
+/// Counts from its making on the program's allocations, by `malloc` and by all functions that end
+/// in it. The benchmarks have one thread, and one counter at a time.
 class allocation_counter {
    public:
     allocation_counter() noexcept;

@@ -52,7 +52,7 @@ results here(const std::filesystem::path& root, std::string dataset) {
     std::ostringstream git;
     git << "git -C " << root << ' ';
     std::string commit = said(git.str() + "rev-parse --short=12 HEAD");
-    // Results are not part of what is measured, and are about to change.
+    // Results are not part of the measured code, and are about to change.
     const std::string changed =
         said(git.str() + "status --porcelain -- . ':!bench/results' ':!README.md' ':!docs'");
     if (!changed.empty()) {

@@ -19,8 +19,8 @@ struct measured {
 };
 
 /// Measures operations against each other: in every round each is sampled once, in turn, so that
-/// whatever else the machine does meets all alike. Every second round goes backwards, so that none
-/// is always first.
+/// other work of the machine meets all alike. Every second round goes backwards, so that none is
+/// always first.
 std::vector<measured> measure_in_turn(std::span<operation* const> operations, int rounds,
                                       std::chrono::nanoseconds sample);
 
@@ -30,7 +30,7 @@ std::uint64_t calibrate(operation& what, std::chrono::nanoseconds sample);
 /// The nanoseconds of one of `times` operations, rounded to a thousandth: more digits say nothing.
 double per_operation(std::chrono::nanoseconds took, std::uint64_t times);
 
-/// How long single operations took, in nanoseconds, clock included.
+/// The times of single operations, in nanoseconds, clock included.
 struct latency {
     std::uint64_t operations;
     double median;

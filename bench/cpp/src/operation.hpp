@@ -47,7 +47,7 @@ class fresh final : public operation {
     Check check_;
 };
 
-/// An operation that leaves its result in what it used the time before.
+/// An operation that leaves its result in the memory of the previous run.
 template <class State, class Work, class Check>
 class reused final : public operation {
    public:

@@ -47,7 +47,7 @@ byte_span bytes_of(const Buffer& buffer) {
 template <class T>
 class subject_builder {
    public:
-    /// Starts with what the codec encodes `data` to.
+    /// Starts with the codec's encoding of `data`.
     subject_builder(std::string codec, std::string version, std::shared_ptr<const T> data,
                     byte_span encoded)
         : subject_{std::move(codec), std::move(version), encoded.size(), {}, {data}},

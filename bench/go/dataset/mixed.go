@@ -85,7 +85,7 @@ func (c *Chosen) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// TrackKind is what a track carries.
+// TrackKind is the kind of a track's content.
 type TrackKind uint8
 
 var trackKindNames = [...]string{"Audio", "Midi", "Bus", "Master"}

@@ -5,7 +5,7 @@ package dataset
 import "math"
 
 // Sum is the running checksum of a value that is read field by field. Its methods are small enough to be
-// inlined, so that reading is what a benchmark of reading measures.
+// inlined, so that a benchmark of reading measures only reading.
 type Sum uint64
 
 // Uint adds an integer.

@@ -22,8 +22,8 @@ type Measured struct {
 }
 
 // Group measures jobs against each other: rounds times it takes one sample of every case of every job, in
-// turn, so that whatever else the machine does meets all alike. Every second round goes backwards, so that
-// none is always first.
+// turn, so that other work of the machine meets all alike. Every second round goes backwards, so that none
+// is always first.
 func Group(dataDir string, jobs []Job, rounds int) ([]Measured, error) {
 	var pairs []entrant
 	var processes []*process
@@ -142,7 +142,7 @@ func start(dataDir string, job Job) (*process, error) {
 	return p, nil
 }
 
-// stop ends the worker by ending its input. What it would still say is of no interest.
+// stop ends the worker by ending its input. Its further output is of no interest.
 func (p *process) stop() {
 	_ = p.input.Close()
 	_ = p.command.Wait()

@@ -1,6 +1,6 @@
-// Package measure runs loops and tells how long they took and what they allocated. Each codec is measured
-// in a process of its own, so that what another one keeps alive cannot help or hurt it: how often Go's
-// collector runs depends on the live heap. It knows nothing of formats or targets.
+// Package measure runs loops and reports their times and allocations. Each codec is measured in a process
+// of its own, so that what another one keeps alive cannot help or hurt it: how often Go's collector runs
+// depends on the live heap. It knows nothing of formats or targets.
 package measure
 
 import (
@@ -15,7 +15,7 @@ import (
 	bench "github.com/serial-data-protocol/sdp/bench/go"
 )
 
-// Heap says what is alive besides the codec's own data while a sample is taken.
+// Heap names the live memory besides the codec's own data while a sample is taken.
 type Heap string
 
 // The heap modes, both with Go's default GOGC=100.
@@ -24,7 +24,7 @@ const (
 	HeapLive64  Heap = "live64mb" // 64 MiB without pointers: the collector runs every 64 MiB
 )
 
-// Job is what one worker process measures: cases of one codec on one value, in one heap mode.
+// Job is the work of one worker process: cases of one codec on one value, in one heap mode.
 type Job struct {
 	Dataset string
 	Codec   string
@@ -104,7 +104,7 @@ func Profile(dataDir string, job Job, during time.Duration, profile io.Writer) e
 	return nil
 }
 
-// open prepares and calibrates the loops. What only preparing needed is garbage when it returns.
+// open prepares and calibrates the loops. Memory for the preparation alone is garbage when it returns.
 func (w *worker) open(dataDir string, job Job) (int, error) {
 	subject, err := bench.Find(dataDir, job.Dataset, job.Codec)
 	if err != nil {

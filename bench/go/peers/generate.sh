@@ -9,8 +9,9 @@ root=$PWD/../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Decoders of vtprotobuf take nested values from the pools of their types, which only slows down those who
-# never give any back. So there are two packages: pb without pools and pbpool with every message pooled.
+# Decoders of vtprotobuf take nested values from the pools of their types, which only slows down programs
+# that never give any back. So there are two packages: pb without pools and pbpool with every message
+# pooled.
 protobuf() {
 	local package=$1 schema name message parameters=features=size+marshal+unmarshal+unmarshal_unsafe
 	[[ $package == pb ]] || parameters+=+pool

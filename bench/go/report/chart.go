@@ -18,7 +18,7 @@ type bar struct {
 	mine bool
 }
 
-// section is a line of panels, one for each language; a panel without bars is of what nobody has measured.
+// section is a line of panels, one for each language; a panel without bars has no measurements.
 type section struct {
 	title, unit string
 	panels      [3][]bar
@@ -44,7 +44,7 @@ type measurements struct {
 	calls   [3]called
 }
 
-// compiled is what a chart shows of a file of bench/results/compile.
+// compiled is a chart's part of a file of bench/results/compile.
 type compiled struct {
 	Code []struct {
 		Codec  string `json:"codec"`
@@ -55,7 +55,7 @@ type compiled struct {
 	} `json:"code"`
 }
 
-// called is what a chart shows of a file of bench/results/rpc.
+// called is a chart's part of a file of bench/results/rpc.
 type called struct {
 	Rows []struct {
 		Peer        string `json:"peer"`
@@ -175,7 +175,7 @@ func calls(language int, labels ...string) []charted {
 	})
 }
 
-// bars are those of labels.
+// bars are the bars of labels.
 func bars(labels []string, value func(string) source) []charted {
 	var all []charted
 	for _, label := range labels {
@@ -190,7 +190,7 @@ func (i Interval) over(unit float64) Interval {
 	return Interval{i.Median / unit, i.Low / unit, i.High / unit, i.Samples}
 }
 
-// sectionsOf measures all bars, and sorts those of a panel by what they take.
+// sectionsOf measures all bars, and sorts the bars of a panel by their lengths.
 func sectionsOf(m *measurements) []section {
 	var all []section
 	for _, c := range chartSections {

@@ -34,7 +34,7 @@ func writeLatencies(b *strings.Builder, latencies []Latency) {
 	}
 }
 
-// cppColumns are those of the table of times.
+// cppColumns are the columns of the table of times.
 var cppColumns = []struct{ title, group, name string }{
 	{"encode, fresh", "encode_fresh", "encode_fresh"},
 	{"encode, reused", "encode_reused", "encode_reused"},

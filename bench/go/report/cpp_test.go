@@ -26,7 +26,7 @@ func cppLine(want record, ns, allocations float64) Record {
 	}
 }
 
-// judgedCPP is what was measured of a target, and whether that passes.
+// judgedCPP is the measured value of a target, and whether that passes.
 func judgedCPP(t *testing.T, all map[string]*Results, title, text string) (string, bool) {
 	t.Helper()
 	outcomes := JudgeCPP(all)

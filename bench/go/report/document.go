@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// stamps are the pages that show results, from the repository's root, and what writes those in a folder into the text
-// of each.
+// stamps are the pages that show results, from the repository's root, with the function that writes a folder's
+// results into the text of each.
 var stamps = map[string]func(text, dir string) (string, error){
 	"README.md":                       withSummary,
 	"docs/performance.md":             withRatios,
@@ -84,7 +84,7 @@ func withTypeScript(text, dir string) (string, error) {
 	return Stamped(text, "bench-typescript", typescript)
 }
 
-// withSummary returns text with what the results in dir say of the codecs beside Protobuf.
+// withSummary returns text with the results in dir about the codecs beside Protobuf.
 func withSummary(text, dir string) (string, error) {
 	m, err := readMeasurements(dir)
 	if err != nil {

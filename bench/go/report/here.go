@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Here is an empty file of results that says where, when and with what it is measured.
+// Here is an empty file of results with the place, time and tools of the measurement.
 func Here(root string) (Results, error) {
 	commit, err := git(root, "rev-parse", "--short=12", "HEAD")
 	if err != nil {
 		return Results{}, err
 	}
-	// Results are not part of what is measured, and are about to change.
+	// Results are not part of the measured code, and are about to change.
 	changed, err := git(root, "status", "--porcelain", "--", ".", ":!bench/results", ":!README.md", ":!docs")
 	if err != nil {
 		return Results{}, err
@@ -41,7 +41,7 @@ func git(root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// machine describes this one. What a system does not tell in Linux's way stays "unknown" or 0.
+// machine describes this one. Facts that a system does not tell in Linux's way stay "unknown" or 0.
 func machine() Machine {
 	m := Machine{
 		CPU: "unknown", Cores: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH, Compiler: runtime.Version(),

@@ -13,9 +13,9 @@ type Interval struct {
 	Samples int
 }
 
-// IntervalOf is the interval of samples that are independent of each other, whatever their distribution is: a sample
-// is as likely above the true median as below it, so that how many of n are below is binomial with p = 1/2. H. A. David
-// and H. N. Nagaraja, Order Statistics, 3rd edition (2003), 7.1: distribution-free confidence intervals for quantiles.
+// IntervalOf is the interval of samples that are independent of each other, with any distribution: a sample is as
+// likely above the true median as below it, so that how many of n are below is binomial with p = 1/2. H. A. David and
+// H. N. Nagaraja, Order Statistics, 3rd edition (2003), 7.1: distribution-free confidence intervals for quantiles.
 func IntervalOf(samples []float64) Interval {
 	sorted := slices.Sorted(slices.Values(samples))
 	n := len(sorted)

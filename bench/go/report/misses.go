@@ -55,7 +55,8 @@ func writeMisses(b *strings.Builder, language string, outcomes []Outcome) string
 	return fmt.Sprintf("%s misses %d of %d", language, missed, judged)
 }
 
-// short is what was measured, without its interval, behind the data set or the allocator if a language has several.
+// short is the measured value, without its interval, behind the data set or the allocator if a language has
+// several.
 func (o *Outcome) short(language string) string {
 	measured, _, _ := strings.Cut(o.Measured, " (")
 	switch language {

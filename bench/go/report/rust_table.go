@@ -50,7 +50,7 @@ func writePlaces(b *strings.Builder, all map[string]*Results) {
 	}
 }
 
-// contest lists the records of a case, those with the least value first.
+// contest lists the records of a case, least values first.
 func (r *Results) contest(group, name string, value func(Record) float64) []Record {
 	if r == nil {
 		return nil
@@ -61,7 +61,7 @@ func (r *Results) contest(group, name string, value func(Record) float64) []Reco
 	return records
 }
 
-// place says where SDP stands in sorted records, and who is the best of the others.
+// place is SDP's place in sorted records, and the best of the others.
 func place(sorted []Record, text func(Record) string) string {
 	i := slices.IndexFunc(sorted, func(c Record) bool { return c.Codec == sdp })
 	if i < 0 {
@@ -79,7 +79,7 @@ func microsOf(c Record) string  { return micros(c.Nanoseconds.Median) }
 func sizeOf(c Record) float64   { return float64(c.Bytes) }
 func sizeText(c Record) string  { return fmt.Sprint(c.Bytes) }
 
-// rustColumns are those of the table of times.
+// rustColumns are the columns of the table of times.
 var rustColumns = []struct{ title, group, name, allocator string }{
 	{"encode, fresh", "encode_fresh", "encode_fresh", "glibc"},
 	{"encode, reused", "encode_reused", "encode_reused", "glibc"},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// unit is what a target limits.
+// unit is the limited quantity of a target.
 type unit int
 
 const (
@@ -24,10 +24,10 @@ type target struct {
 	limit  float64 // 0 times as fast is no promise, only a ratio to be told
 	// against is the record that a ratio is to.
 	against record
-	// than is what the text calls that record, empty for its codec.
+	// than is the text's name of that record, empty for its codec.
 	than string
-	// datasets are those that the promise is made for. On the first, ratios hold in full; the others may fall
-	// short by a fifth, unless mixed has a limit of its own.
+	// datasets are the data sets that the promise is made for. On the first, ratios hold in full; the others
+	// may fall short by a fifth, unless mixed has a limit of its own.
 	datasets []string
 	// mixed is the limit on the data set of that name, 0 if it has none of its own.
 	mixed float64
@@ -166,7 +166,7 @@ func (t *target) judge(r *Results, dataset string, inFull bool) Outcome {
 
 func (t *target) told() bool { return t.unit == timesAsFast && t.limit == 0 }
 
-// other is what the text calls the record that a ratio is to.
+// other is the text's name of the record that a ratio is to.
 func (t *target) other() string {
 	if t.than != "" {
 		return t.than

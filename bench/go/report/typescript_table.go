@@ -11,7 +11,7 @@ import (
 // typescriptCodecs are the rows of the tables, in their order.
 var typescriptCodecs = []string{"sdp", "protobuf.js", "protobuf-es", "avsc", "msgpackr records", "flatbuffers", "JSON"}
 
-// timed is a median, and its ratio to what it is compared with.
+// timed is a median, and its ratio to the compared one.
 type timed struct {
 	Us       float64
 	Ratio    float64
@@ -34,7 +34,7 @@ type typescriptResults struct {
 	Bundle struct{ Bytes, Brotli int }
 }
 
-// typescriptTexts is what has come of JSON, of messages of so many bytes.
+// typescriptTexts is the results about JSON, for messages of so many bytes.
 type typescriptTexts struct {
 	Machine, Engine string
 	Rounds          int

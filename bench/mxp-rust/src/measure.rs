@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::allocations::count;
 
-/// How often operations are sampled, and how long a sample takes at least.
+/// The number of samples of an operation, and the least time of one.
 pub struct Rounds {
     pub count: usize,
     pub sample: Duration,
@@ -13,8 +13,8 @@ pub struct Rounds {
 /// Something that is done so many times.
 pub type Operation<'a> = Box<dyn FnMut(u64) + 'a>;
 
-/// The median nanoseconds of each operation. In every round each is sampled once, in turn, so that whatever else the
-/// machine does meets all alike. Every second round goes backwards, so that none is always first.
+/// The median nanoseconds of each operation. In every round each is sampled once, in turn, so that other work of the
+/// machine meets all alike. Every second round goes backwards, so that none is always first.
 ///
 /// # Errors
 ///

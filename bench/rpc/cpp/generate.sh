@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Generates SDP's C++ code of ../peers/echo.sdp, with its stubs, into gen/, which is ignored: what is measured is what the generator
-# beside it makes.
+# Generates SDP's C++ code of ../peers/echo.sdp, with its stubs, into gen/, which is ignored: the
+# benchmarks measure the code of the generator beside it.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 mkdir -p bench/rpc/cpp/gen

@@ -9,14 +9,14 @@ import (
 // kept is how many bits of a time a bucket keeps.
 const kept = 6
 
-// histogram counts times in buckets of at most 1/64 of what is in them.
+// histogram counts times in buckets of at most 1/64 of their values.
 type histogram struct {
 	buckets [64 << kept]atomic.Uint32
 	count   atomic.Uint64
 	max     atomic.Uint64
 }
 
-// times are those of all calls of a part.
+// times are the times of all calls of a part.
 var times histogram
 
 // percentiles are times in nanoseconds.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// linkBytes is what a link holds in each direction, as the queue of a router does.
+// linkBytes is how many bytes a link holds in each direction, as the queue of a router does.
 const linkBytes = 64 << 10
 
 // burst is how much time a line makes up for after it was kept waiting: timers are late.

@@ -95,7 +95,7 @@ func parsePlan(args []string) (*plan, error) {
 	return p, nil
 }
 
-// endWithInput ends this process when whoever started it is gone.
+// endWithInput ends this process when its parent is gone.
 func endWithInput() {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	os.Exit(0)

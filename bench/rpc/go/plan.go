@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// plan is what is to be measured.
+// plan is the description of a measurement.
 type plan struct {
 	kind        string
 	payload     payload
@@ -23,7 +23,8 @@ type plan struct {
 	server int
 }
 
-// How many of its messages a client compares with what was sent, before anything is timed; each of many callers fewer.
+// The number of its messages that a client compares with the sent ones, before anything is timed; each of many callers
+// fewer.
 const (
 	compared       = 8
 	comparedOfMany = 2
@@ -103,7 +104,7 @@ func (p *plan) prepare(of peer, at address) (func(part) (uint64, error), error) 
 	return func(part part) (uint64, error) { return flow(part.payload, part.until.begun()) }, err
 }
 
-// payload is what is sent, and to come back.
+// payload is the bytes that are sent, and have to come back.
 type payload struct {
 	bytes      []byte
 	isCompared bool
@@ -164,7 +165,7 @@ func (u *until) several(most int) (n int) {
 // isTimed tells whether the call that comes is one that is timed.
 func (u *until) isTimed() bool { return u.time > 0 && u.left+1 == u.every }
 
-// measured is what a part has cost.
+// measured is the cost of a part.
 type measured struct {
 	Messages  uint64       `json:"messages"`
 	Elapsed   int64        `json:"elapsed_ns"`

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rows import PLACEMENTS
 
-# How long a server may take until it can be called, and a client longer than it is to.
+# The time that a server may take until it can be called, and a client beyond its planned time.
 PATIENCE = 60
 
 

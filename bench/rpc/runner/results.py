@@ -56,7 +56,7 @@ def _commit(root):
     def git(*args):
         return subprocess.run(["git", "-C", root, *args], capture_output=True, text=True, check=True).stdout.strip()
 
-    # Results are not part of what is measured, and are about to change.
+    # Results are not part of the measured code, and are about to change.
     changed = git("status", "--porcelain", "--", ".", ":!bench/results", ":!README.md", ":!docs")
     return git("rev-parse", "--short=12", "HEAD") + ("+changes" if changed else "")
 

@@ -52,7 +52,7 @@ PEERS = (
     Peer("capnp", "cpp", ("unix",), (ONE, MANY, WIDE)),
 )
 
-# Which core each side is on: client, server.
+# The core of each side: client, server.
 PLACEMENTS = {"one core": (1, 1), "two cores": (0, 1)}
 
 

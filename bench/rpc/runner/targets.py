@@ -69,7 +69,7 @@ def _shared(peer):
         ours, theirs = (Pick(peer.name, way, program=peer.program, **picked) for way in ("shm", "unix"))
         return Target(f"{language}{title}", ours, by, least, theirs, placement="two cores")
 
-    # Of those whose client is for threads, which wait in another way, nothing was set out for.
+    # Clients for threads, which wait in another way, have no target here.
     found = [beside("call, shared memory", LATENCY, 1.25 if MANY in peer.loads else None)]
     if MANY in peer.loads:
         found.append(beside("256 in flight, shared", RATE, in_flight=256))

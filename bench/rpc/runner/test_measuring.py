@@ -16,7 +16,7 @@ from targets import TARGETS, Outcome, judge
 
 ROW = next(row for row in rows() if row.peer == "mxp" and row.program == "rust" and row.transport == "tcp")
 
-# A program that is a server, or a client that says what it was told.
+# A program that is a server, or a client that prints its arguments.
 FAKE = """#!/usr/bin/env python3
 import json, os, sys
 if sys.argv[1] == "serve":

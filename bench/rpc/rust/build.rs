@@ -1,5 +1,5 @@
 //! Lets the peers' own tools write the code of `../peers` into `OUT_DIR`, which `src/generated.rs` includes: tonic by
-//! protoc 3.21.12 and Cap'n Proto by capnp 0.9.2, which are those of Debian 12.
+//! protoc 3.21.12 and Cap'n Proto by capnp 0.9.2, as Debian 12 has them.
 
 use std::env;
 use std::error::Error;

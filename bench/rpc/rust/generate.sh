@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Generates SDP's Rust code of ../peers/echo.sdp into gen/, which is ignored: what is measured is what the generator beside it makes.
+# Generates SDP's Rust code of ../peers/echo.sdp into gen/, which is ignored: the benchmarks measure
+# the code of the generator beside it.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 mkdir -p bench/rpc/rust/gen

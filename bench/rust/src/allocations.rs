@@ -44,7 +44,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(layout.size());
-        // SAFETY: the caller's promises are those that `A` wants.
+        // SAFETY: the caller keeps the promises that `A` wants.
         unsafe { self.0.alloc(layout) }
     }
 

@@ -1,4 +1,4 @@
-//! The names of what is measured.
+//! The names of the cases.
 
 /// A task that codecs are compared at. A codec leaves out those it has no form of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Which codecs are compared on which data.
+//! The data sets, with the codecs that are compared on each.
 
 use std::path::Path;
 

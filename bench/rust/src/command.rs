@@ -33,7 +33,7 @@ impl Names {
     }
 }
 
-/// Runs the program; `allocator` is the one that it was built with.
+/// Runs the program; `allocator` is the name of its allocator.
 #[must_use]
 pub fn main(allocator: &'static str) -> ExitCode {
     match parse().and_then(|options| run(&options, allocator)) {

@@ -1,4 +1,4 @@
-//! Benchmarks of SDP's Rust code beside other libraries. `bench/README.md` says what is measured, and how.
+//! Benchmarks of SDP's Rust code beside other libraries. `bench/README.md` describes the measurements.
 
 pub mod allocations;
 mod case;

@@ -16,8 +16,8 @@ pub struct Measured {
     pub allocated: Allocated,
 }
 
-/// Measures operations against each other: in every round each is sampled once, in turn, so that whatever else
-/// the machine does meets all alike. Every second round goes backwards, so that none is always first.
+/// Measures operations against each other: in every round each is sampled once, in turn, so that other work of
+/// the machine meets all alike. Every second round goes backwards, so that none is always first.
 pub fn group(
     operations: &mut [&mut Box<dyn Operation>],
     rounds: usize,

@@ -101,7 +101,7 @@ impl fmt::Display for Record {
     }
 }
 
-/// An empty file of results that says where, when and with what it is measured.
+/// An empty file of results with the place, time and tools of the measurement.
 pub fn here(root: &Path, dataset: &str, allocator: &'static str) -> io::Result<Results> {
     let mut commit =
         said(
@@ -110,7 +110,7 @@ pub fn here(root: &Path, dataset: &str, allocator: &'static str) -> io::Result<R
                 .arg(root)
                 .args(["rev-parse", "--short=12", "HEAD"]),
         )?;
-    // Results are not part of what is measured, and are about to change.
+    // Results are not part of the measured code, and are about to change.
     let changed = [
         "status",
         "--porcelain",
@@ -146,7 +146,7 @@ fn said(command: &mut Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().into())
 }
 
-/// The machine. What its system does not tell in Linux's way stays "unknown" or 0.
+/// The machine. Facts that its system does not tell in Linux's way stay "unknown" or 0.
 fn machine() -> io::Result<Machine> {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cpu = cpus

@@ -40,7 +40,7 @@ impl<R, Op: FnMut() -> R, Check: Fn(R) -> Result<(), Flaw>> Operation for Fresh<
     }
 }
 
-/// An operation that leaves its result in what it used the time before.
+/// An operation that leaves its result in the memory of the previous run.
 struct Reused<S, Op, Check> {
     state: S,
     op: Op,
@@ -93,7 +93,7 @@ pub fn aligned(bytes: &[u8]) -> &'static [u8] {
 }
 
 impl<T: Data> Builder<T> {
-    /// Starts with what the codec encodes `data` to.
+    /// Starts with the codec's encoding of `data`.
     pub fn new(codec: &'static str, package: &'static str, data: &'static T, bytes: &[u8]) -> Self {
         let bytes = aligned(bytes);
         let subject = Subject {
@@ -139,7 +139,7 @@ impl<T: Data> Builder<T> {
         self.encode_fresh_as(Case::EncodeFresh, bytes, move || encode(black_box(data)))
     }
 
-    /// Encoding into a new buffer of what the closure captured: a codec's own type, or another form.
+    /// Encoding into a new buffer of the closure's captured value: a codec's own type, or another form.
     pub fn encode_fresh_as<R: AsRef<[u8]>>(
         self,
         case: Case,
@@ -163,7 +163,7 @@ impl<T: Data> Builder<T> {
         })
     }
 
-    /// Encoding into a vector of what the closure captured.
+    /// Encoding into a vector of the closure's captured value.
     pub fn encode_reused_as(
         self,
         case: Case,

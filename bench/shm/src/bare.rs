@@ -70,7 +70,7 @@ impl Memory {
         })
     }
 
-    /// Both directions: of what the asking side sends, and of what comes back.
+    /// Both directions: of the asking side's bytes, and of the returned ones.
     fn directions(&self, bytes: usize) -> [Direction; 2] {
         [0, 1].map(|n| Direction {
             // SAFETY: so many bytes are mapped.

@@ -24,7 +24,7 @@ use rows::{Peer, Row, ROWS};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// How long a row is measured in one round, and how many rounds there are.
+/// The time of a row in one round, and the number of rounds.
 const ROUND: Duration = Duration::from_millis(1000);
 const ROUNDS: usize = 3;
 

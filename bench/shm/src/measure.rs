@@ -8,7 +8,7 @@ use rustix::thread::{sched_setaffinity, CpuSet};
 use crate::rows::Row;
 use crate::Outcome;
 
-/// How many round trips come before those that are timed.
+/// The number of round trips before the timed ones.
 const WARM: u64 = 2000;
 /// How many round trips there are where nothing is timed.
 const ONCE: u64 = 50;
@@ -113,7 +113,7 @@ impl Clock {
     }
 }
 
-/// Puts this thread, and those that it makes, on a processor.
+/// Puts this thread, and the threads that it makes, on a processor.
 pub fn pin(processor: usize) -> Outcome<()> {
     let mut set = CpuSet::new();
     set.set(processor);

@@ -27,7 +27,7 @@ func compiler() []string {
 	return []string{"g++", "-std=c++17"}
 }
 
-// warnings are those that generated code and the runtime are free of.
+// warnings are the warnings that generated code and the runtime are free of.
 var warnings = strings.Fields("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror")
 
 // compile runs the compiler, which must succeed.
@@ -47,10 +47,10 @@ func compileCommand(args ...string) *exec.Cmd {
 	return exec.Command(command[0], command[1:]...)
 }
 
-// head is the start of what a compiler says, which may be a lot.
+// head is the start of a compiler's output, which may be long.
 func head(output []byte) []byte { return output[:min(len(output), 3000)] }
 
-// sources are read so that go test knows what the results depend on.
+// sources are read so that go test knows the inputs of the results.
 var sources sync.Once
 
 func readSources(t *testing.T) {

@@ -215,9 +215,9 @@ func (g *generator) empty(t *ir.Type) string {
 	return "{}"
 }
 
-// constructors prints those of a type that takes memory from a resource: of each
-// kind one that is told which. They are templates, so that they cost nothing where
-// nobody makes such a value.
+// constructors prints the constructors of a type that takes memory from a resource: for each kind
+// one that gets a resource. They are templates, so that they cost nothing where nobody makes such a
+// value.
 func (g *generator) constructors(d ir.Decl, form form) {
 	name := g.names.Of(d)
 	if s, ok := d.(*ir.Struct); !ok || s.Owner == nil {
@@ -278,8 +278,7 @@ func (g *generator) unlikeFields(d ir.Decl, name string) string {
 	return name
 }
 
-// union prints the members of a union: a struct for each alternative, and the one
-// that is.
+// union prints the members of a union: a struct for each alternative, and the present alternative.
 func (g *generator) union(u *ir.Union, form form) {
 	g.Line("using sdp_codec = %s;", g.types.codec(u))
 	g.Line("")

@@ -86,8 +86,8 @@ func (t *types) listed(typ *ir.Type) ir.Decl {
 	return t.listed(typ.Elem)
 }
 
-// named are the declarations that another names, in order; for an inline
-// alternative, those that it does.
+// named are the declarations that another names, in order; for an inline alternative, the
+// declarations that it names.
 func named(d ir.Decl) (decls []ir.Decl) {
 	for _, held := range plan.Mentions(d) {
 		if s, ok := held.(*ir.Struct); ok && s.Owner != nil {
@@ -99,7 +99,7 @@ func named(d ir.Decl) (decls []ir.Decl) {
 	return decls
 }
 
-// orderedAliases are a package's aliases, each behind those that its type names.
+// orderedAliases are a package's aliases, each behind the aliases that its type names.
 func orderedAliases(pkg *ir.Package) []*ir.Alias {
 	var order []*ir.Alias
 	seen := map[*ir.Alias]bool{}

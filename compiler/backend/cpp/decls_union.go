@@ -53,8 +53,8 @@ func (g *generator) enumCodec(e *ir.Enum) {
 	`)
 }
 
-// unionCodec prints how a union is read, written, measured and shown. The index of
-// an alternative counts from 1 on; 0 is none, and the last that of what is unknown.
+// unionCodec prints how a union is read, written, measured and shown. The index of an alternative
+// counts from 1 on; 0 is none, and the last one belongs to unknown alternatives.
 func (g *generator) unionCodec(u *ir.Union) {
 	g.Line("struct shapes {")
 	g.In(func() {
@@ -286,7 +286,7 @@ func (g *generator) showUnion(u *ir.Union) {
 	`)
 }
 
-// jsonName is what a member or an alternative is called in JSON.
+// jsonName is the name of a member or an alternative in JSON.
 func jsonName(meta *ir.Meta, name string) string {
 	if given, ok := meta.Names["json"]; ok {
 		return given

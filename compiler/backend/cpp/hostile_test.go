@@ -38,8 +38,8 @@ var hostile = strings.Fields(`
 // every generated package has.
 var builtin = strings.Fields("bool string map bytes timestamp duration uuid to_string decode_message")
 
-// refused are types that C++'s case rules, or what is generated, make the same as
-// another's; or that the tests have themselves.
+// refused are types that C++'s case rules, or generated names, make the same as another's; or that
+// the tests have themselves.
 var refused = strings.Fields("Main Any Value Message Message_view Unknown_ref Char_ref")
 
 // members are what enums and constants may be called besides: names of macros.
@@ -141,7 +141,7 @@ int main() {
 	return text.String()
 }
 
-// form is what a type's forms are called.
+// form is the names of a type's forms.
 type form struct{ owned, borrowed, view string }
 
 // forms finds the types of a header: each has a view, and a borrowed form behind

@@ -139,8 +139,8 @@ func writeFile(t *testing.T, path, content string) {
 	}
 }
 
-// valuesOf is the types of a schema whose values are compared: those that others
-// hold are compared in them.
+// valuesOf is the types of a schema whose values are compared: types within others are compared in
+// them.
 func valuesOf(schema *ir.Schema) []ir.Decl {
 	var decls []ir.Decl
 	for _, pkg := range schema.Packages {

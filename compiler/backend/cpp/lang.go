@@ -90,8 +90,8 @@ type generator struct {
 	names   *names.Table
 	program *plan.Program
 	pkg     *ir.Package
-	// decls are the declarations that aren't enums, each behind those that its
-	// values lie in.
+	// decls are the declarations that aren't enums, each behind the declarations that its values
+	// lie in.
 	decls []ir.Decl
 	// begun are the types of the form that is printed whose definition has begun.
 	begun map[ir.Decl]bool
@@ -177,7 +177,7 @@ func guard(pkg *ir.Package) string {
 	return fmt.Sprintf("SDP_%s_%016X_HPP", strings.Join(words, "_"), plan.SourceFingerprint(pkg))
 }
 
-// namespace prints a namespace with what is in it.
+// namespace prints a namespace with its content.
 func (g *generator) namespace(name string, body func()) {
 	g.Line("namespace %s {", name)
 	g.Line("")
@@ -186,8 +186,8 @@ func (g *generator) namespace(name string, body func()) {
 	g.Line("")
 }
 
-// codecs are the declarations in the order of their codecs: those of fixed size
-// use the codecs of what lies in them.
+// codecs are the declarations in the order of their codecs: codecs of fixed size use the codecs of
+// their parts.
 func (g *generator) codecs() []ir.Decl {
 	var decls []ir.Decl
 	for _, d := range g.pkg.Decls {

@@ -27,7 +27,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	return fmt.Sprintf(scalars.Of(t.Kind).literal, digits(t.Kind, v))
 }
 
-// digits are those of a scalar's value, of a UUID its bytes.
+// digits are the digits of a scalar's value, of a UUID its bytes.
 func digits(kind ir.Kind, v ir.Value) string {
 	switch kind.Class() {
 	case ir.BoolClass:

@@ -35,7 +35,7 @@ func (g *generator) source(options backend.Options) backend.File {
 
 // instantiations prints the functions that programs call, for all types and forms,
 // behind `template`, which compiles them here, or `extern template`, which says that
-// they are compiled elsewhere. What they call is then compiled there too.
+// they are compiled elsewhere. Functions that they call are then compiled there too.
 func (g *generator) instantiations(start string) {
 	for _, declared := range g.decls {
 		for _, d := range ir.WithInline(declared) {

@@ -28,8 +28,8 @@ func comment(p *emit.Printer, marker string, lines ...string) {
 	}
 }
 
-// quote is a string literal of exactly the text's bytes. Those that aren't
-// printable are octal, which unlike hexadecimal ends after three digits.
+// quote is a string literal of exactly the text's bytes. Bytes that aren't printable are octal,
+// which unlike hexadecimal ends after three digits.
 func quote(text string) string {
 	var out strings.Builder
 	out.WriteByte('"')
@@ -122,8 +122,8 @@ func (g *generator) packageDoc() {
 	}
 }
 
-// doc prints a declaration's comment: its own, or else one that says what it is,
-// if there is something to say that its name doesn't.
+// doc prints a declaration's comment: its own, or else a description of it, where this adds
+// something to the name.
 func (g *generator) doc(meta *ir.Meta, otherwise ...string) {
 	if len(meta.Doc) > 0 {
 		otherwise = meta.Doc
@@ -140,7 +140,7 @@ func (g *generator) serverDoc(s *ir.Service) {
 	comment(g.Printer, "///", "Answers "+quoted(s)+". A method that isn't overridden says that it is unknown.")
 }
 
-// deprecated is the attribute of what the schema deprecates, and a space.
+// deprecated is the attribute of a thing that the schema deprecates, and a space.
 func deprecated(meta *ir.Meta) string {
 	switch {
 	case meta.Deprecated == nil:

@@ -55,8 +55,8 @@ func TestCodeOfAChainGrowsWithItsLength(t *testing.T) {
 	}
 }
 
-// decoderOfChain is how many bytes of code decode the last of so many messages, each of which has
-// the one before it and a list.
+// decoderOfChain is how many bytes of code decode the last of so many messages, each of which has its
+// predecessor and a list.
 func decoderOfChain(t *testing.T, messages int) (code uint64) {
 	t.Helper()
 	var text strings.Builder

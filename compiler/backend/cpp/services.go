@@ -97,8 +97,8 @@ func (g *generator) serverMethod(m *ir.Method) {
 	})
 }
 
-// descriptor prints what both sides say of a service. Its functions are those of a template, so
-// that a source compiles those that it calls.
+// descriptor prints what both sides say of a service. Its functions are functions of a template, so
+// that a source compiles only the called ones.
 func (g *generator) descriptor(s *ir.Service) {
 	g.Emit(emit.Vars{
 		"descriptor": g.names.Get(s, names.Descriptor), "full": quoted(s), "name": quote(fullName(s)), "server": g.names.Get(s, names.Server),

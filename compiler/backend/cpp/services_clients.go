@@ -9,20 +9,20 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
-// methodText is what is generated for methods of one kind, with Q and A for the types
-// of requests and responses.
+// methodText is the generated code for methods of one kind, with Q and A for the types of requests
+// and responses.
 type methodText struct {
 	kind string
-	// result is what a server's method returns, served what it is given behind the
-	// request's context, and unknown what one does that is not overridden.
+	// result is the result of a server's method, served its parameters behind the request's
+	// context, and unknown the result of a method that is not overridden.
 	result, unknown string
 	served          []string
 	// asked is how clients of either kind ask.
 	asked [2]clientMethod
 }
 
-// clientMethod is a client's method: what it returns, the library's function that it calls,
-// and what both are given.
+// clientMethod is a client's method: its result, the library's function that it calls, and the
+// parameters of both.
 type clientMethod struct {
 	result, calls string
 	given         []string
@@ -79,9 +79,8 @@ var askedMany = [2]clientMethod{
 	{"void", "send_all<Q>", []string{"Range&& values", ofEvents}},
 }
 
-// clientKind is one of the two kinds of clients: the number of how it asks, its class,
-// the class of the library's that it asks by, what a method returns, and what is said
-// of the class.
+// clientKind is one of the two kinds of clients: the number of its way to ask, its class, the
+// library's class that it asks by, the result of a method, and the text about the class.
 type clientKind struct {
 	asked           int
 	name            names.Role
@@ -98,8 +97,8 @@ var blockingClients = clientKind{1, names.BlockingClient, "blocking_client", "[[
 		/// of $descriptor$. Each function waits for the end of its request; a function of a stream waits until
 		/// the request can be sent.`}
 
-// client prints the class that calls a service. Its functions are those of a template, so that
-// a source compiles those that it calls.
+// client prints the class that calls a service. Its functions are functions of a template, so that
+// a source compiles only the called ones.
 func (g *generator) client(s *ir.Service, kind clientKind) {
 	g.Emit(emit.Vars{
 		"name": g.names.Get(s, kind.name), "by": kind.by, "deprecated": deprecated(&s.Meta),

@@ -105,7 +105,7 @@ service Register {
 	"texts.sdp": hostiletexts.Schema(),
 }
 
-// awkwardUse uses each function of what is generated.
+// awkwardUse uses each generated function.
 const awkwardUse = `#include <asio/io_context.hpp>
 #include "std_mxp_service.hpp"
 #include "texts_service.hpp"
@@ -151,8 +151,8 @@ int main() {
 }
 `
 
-// library is MXP's, as the caches of compilers have it; of a compiler or a standard that somebody asks for, it is
-// its source, since its types are those of the standard library.
+// library is MXP's library, as the caches of compilers have it; for a compiler or a standard that somebody asks
+// for, it is its source, since its types are types of the standard library.
 func library(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("SDP_CXX") != "" {

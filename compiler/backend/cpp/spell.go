@@ -110,7 +110,7 @@ func (g *generator) fingerprints(name string, prints []uint64) {
 // shape is the name of a field's shape within its codec.
 func (g *generator) shape(f *ir.Field) string { return "shapes::" + g.names.Of(f) }
 
-// places prints the shapes of a type's fields, and where those of a view lie.
+// places prints the shapes of a type's fields, and the places of a view's fields.
 func (g *generator) places(d ir.Decl) {
 	g.Line("struct shapes {")
 	g.In(func() {

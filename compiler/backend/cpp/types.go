@@ -20,7 +20,7 @@ const (
 	pooled               // std::pmr::string, std::pmr::vector
 )
 
-// types spells the schema's types in C++ and knows what they take in memory.
+// types spells the schema's types in C++ and knows their sizes in memory.
 type types struct {
 	*memory.Costs
 	program *plan.Program
@@ -72,7 +72,7 @@ func (t *types) spell(typ *ir.Type, form form) string {
 	return t.spellUnnamed(typ, form)
 }
 
-// spellUnnamed is the C++ type of typ whatever alias spelled it.
+// spellUnnamed is the C++ type of typ without its alias.
 func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 	space := "std::pmr::"
 	if form == owned {
@@ -95,7 +95,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 		}
 		return array
 	case ir.MapKind:
-		// Strings are found by whatever compares with them.
+		// Strings are found by anything that compares with them.
 		compare := ""
 		if typ.Key.Kind == ir.StrKind {
 			compare = ", std::less<>"
@@ -240,8 +240,8 @@ func (t *types) pooledField(f *ir.Field, form form) bool {
 
 func isMaybeString(t *ir.Type) bool { return t.Kind == ir.OptionalKind && t.Elem.Kind == ir.StrKind }
 
-// pooledDecl is pooled of a declared type. A union isn't: what it holds is made
-// with the resource of whoever decodes it.
+// pooledDecl is pooled of a declared type. A union isn't: its values are made with the resource of
+// their decoder.
 func (t *types) pooledDecl(d ir.Decl, form form) bool {
 	if form == owned || t.plain(d) {
 		return false
@@ -256,8 +256,7 @@ func keeps(d ir.Decl) bool {
 	return ok && m.KeepUnknown
 }
 
-// viewItem is what a view hands out for a type: by its name, unless it is a range,
-// which its shape names.
+// viewItem is the type of a view's item: its name, unless it is a range, which its shape names.
 func (t *types) viewItem(typ *ir.Type, shape string) string {
 	switch typ.Kind {
 	case ir.StrKind:

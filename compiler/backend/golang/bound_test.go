@@ -13,8 +13,8 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// mustKeepBound decodes data and compares what that allocates, naming a refusal
-// included, with what the type's comment promises [WIRE-8.7].
+// mustKeepBound decodes data and compares its allocations, naming a refusal included, with the
+// promise of the type's comment [WIRE-8.7].
 func mustKeepBound(t testing.TB, s *subject, data []byte) {
 	t.Helper()
 	if raceEnabled {

@@ -87,8 +87,8 @@ func FuzzViewMatchesDecode(f *testing.F) {
 	})
 }
 
-// check decodes data in each way and says what doesn't fit together. Whatever
-// refuses must refuse the same; what is accepted must come back.
+// check decodes data in each way and says what doesn't fit together. All refusals must be the same;
+// accepted data must come back.
 func (s *subject) check(t *testing.T, data []byte) {
 	t.Helper()
 	if crc32.ChecksumIEEE(data)%16 == 0 {
@@ -267,8 +267,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// withoutPlace is the kind and path of what can't be encoded, which has no
-// offset.
+// withoutPlace is the kind and path of a value that can't be encoded, which has no offset.
 func withoutPlace(err error) string {
 	var refused *interp.Refusal
 	if errors.As(err, &refused) && refused.Offset >= 0 {

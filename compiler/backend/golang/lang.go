@@ -100,7 +100,7 @@ func (g *generator) file(name string, body func()) backend.File {
 
 var standardImports = []string{"encoding/binary", "io", "iter", "math", "slices", "strconv", "time"}
 
-// packages are the names of those that code may name.
+// packages are the names of the packages that code may name.
 func (g *generator) packages() []string {
 	all := []string{"sdp"}
 	for _, path := range append([]string{"context"}, standardImports...) {
@@ -146,8 +146,8 @@ func (g *generator) imports(names map[string]bool) []string {
 // imported are the packages that code of the file may name.
 func (g *generator) imported() []*ir.Package { return importedBy(g.pkg, g.types.reserved != nil) }
 
-// importedBy are those that the schema imports, and in the file of services those of
-// types that it knows by an import's alias.
+// importedBy are the packages that the schema imports, and in the file of services also the
+// packages of types that it knows by an import's alias.
 func importedBy(pkg *ir.Package, services bool) []*ir.Package {
 	var all []*ir.Package
 	for _, i := range pkg.Imports {

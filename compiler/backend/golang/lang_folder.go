@@ -8,7 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
-// Folder is the folder of a schema's package below those of all others.
+// Folder is the folder of a schema's package below the folder of all packages.
 func Folder(pkg *ir.Package) string { return names.GoFolder(pkg.Name) }
 
 // taken are the names that generated functions use themselves, with or without a number

@@ -69,17 +69,17 @@ func (g *generator) packageDoc(p *emit.Printer) {
 // hasDoc reports whether the schema says something of a declaration or member.
 func hasDoc(meta *ir.Meta) bool { return len(meta.Doc) > 0 || meta.Deprecated != nil }
 
-// doc prints a declaration's comment: its own, or one that says what it is; then notes; then that it is deprecated.
+// doc prints a declaration's comment: its own, or a description of it; then notes; then that it is deprecated.
 func (g *generator) doc(name string, meta *ir.Meta, otherwise string, notes ...string) {
 	g.documented(name, meta.Doc, meta, []string{name + " " + otherwise}, notes...)
 }
 
-// methodDoc is doc in lines as long as those of comments.
+// methodDoc is doc in lines as long as the lines of comments.
 func (g *generator) methodDoc(name string, meta *ir.Meta, otherwise string, notes ...string) {
 	g.documented(name, meta.Doc, meta, wrap(name+" "+otherwise), notes...)
 }
 
-// undocumented is a declaration without its comment, which is not of what is made beside it.
+// undocumented is a declaration without its comment, which is not about code beside the type.
 func undocumented(meta ir.Meta) *ir.Meta { meta.Doc = nil; return &meta }
 
 // alternativeDoc is doc of an alternative with fields, where these or its name in the union have a comment.
@@ -108,7 +108,7 @@ func (g *generator) documented(name string, own ir.Doc, meta *ir.Meta, otherwise
 	comment(g.Printer, lines...)
 }
 
-// wrap breaks a text into lines as long as those of comments.
+// wrap breaks a text into lines as long as the lines of comments.
 func wrap(text string) (lines []string) {
 	const width = 78
 	line := ""
@@ -121,7 +121,7 @@ func wrap(text string) (lines []string) {
 	return append(lines, line)
 }
 
-// tag is what a field's tag says: its name and type, and what is not as usual.
+// tag is the text of a field's tag: its name and type, and its unusual properties.
 func tag(f *ir.Field) string {
 	text := fieldTag(f.Name, f.Type)
 	if key := f.JSONName(); key != f.Name {

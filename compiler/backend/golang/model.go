@@ -13,7 +13,7 @@ type scalar struct {
 	// refuses begins the name of the runtime's function that tells values without bytes, which
 	// ends in Valid, where there are any.
 	refuses string
-	// number is true for what the runtime copies in bulk.
+	// number is true for types that the runtime copies in bulk.
 	number bool
 }
 

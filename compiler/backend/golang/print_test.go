@@ -9,7 +9,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
 )
 
-// logged is what a handler writes of a value.
+// logged is a handler's text about a value.
 func logged(value any, handler func(*strings.Builder, *slog.HandlerOptions) slog.Handler) string {
 	var out strings.Builder
 	plain := &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {

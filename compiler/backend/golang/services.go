@@ -12,7 +12,7 @@ import (
 // mxpPath is what generated code imports the MXP library by.
 const mxpPath = "github.com/serial-data-protocol/sdp/mxp/go"
 
-// takenByServices are the names that clients and servers use, beside those of all generated code.
+// takenByServices are the names that clients and servers use, beside the names of all generated code.
 var takenByServices = []string{"client", "context", "ctx", "mxp", "options", "request", "server", "services"}
 
 // services prints a client and a server of each service.
@@ -86,15 +86,17 @@ func (g *generator) methodsField(name string, methods []*ir.Method) string {
 	return ", " + name + ": []mxp.Method{" + strings.Join(list, ", ") + "}"
 }
 
-// methodText is what is generated for methods of one kind, with Q and A for the types of requests and responses.
+// methodText is the generated code for methods of one kind, with Q and A for the types of requests and
+// responses.
 type methodText struct {
-	// asks is what a client's method calls, is given and passes on beside context and options, and gives.
+	// asks is the function that a client's method calls; given and passed are its parameters and
+	// arguments beside context and options; gives is its result.
 	asks, given, passed, gives string
-	// serves is the one that registers a server's method, and takes and answers
-	// what that method is given beside a context and what it returns.
+	// serves is the function that registers a server's method; takes and answers are that method's
+	// parameter beside a context and its result.
 	serves, takes, answers string
-	// asksDoc and servesDoc are said of methods that have no comment, and notes of
-	// what a caller may rely on.
+	// asksDoc and servesDoc are the comments of methods without their own, and notes the guarantees
+	// for a caller.
 	asksDoc, servesDoc string
 	notes              []string
 }

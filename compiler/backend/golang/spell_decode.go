@@ -19,11 +19,11 @@ func (g *generator) codecs() {
 	}
 }
 
-// decoderLocals are the variables that ops assign to, with their types, in the
-// order in which a function declares those that its body uses.
+// decoderLocals are the variables that ops assign to, with their types, in the order in which a
+// function declares the used ones.
 var decoderLocals = []variable{{"w", "string"}, {"n", "int"}, {"there", "bool"}}
 
-// encoderLocals are those of functions that write.
+// encoderLocals are the variables of functions that write.
 var encoderLocals = []variable{{"w", "[]byte"}}
 
 type variable struct{ name, typ string }
@@ -72,13 +72,13 @@ func (g *generator) reading(name string, body *plan.Body, p place) {
 	})
 }
 
-// reader spells reading, and validating where the place is nowhere. What is refused
-// leaves nothing to read in s, so that statements follow each other without a look at
-// what became of the one before, unless they read at fixed places.
+// reader spells reading, and validating where the place is nowhere. A refusal leaves nothing to
+// read in s, so that statements follow each other without a look at the result of the previous one,
+// unless they read at fixed places.
 type reader struct{ *generator }
 
-// refuseIf prints the way out of a decoder where the condition holds, or adds the
-// condition to the one that was printed just before.
+// refuseIf prints the way out of a decoder where the condition holds, or adds the condition to the
+// previously printed one.
 func (g *generator) refuseIf(format string, args ...any) {
 	const out = " {\nreturn d.Refuse()\n}\n"
 	if g.CutSuffix(out) {
@@ -109,7 +109,7 @@ func (r reader) Run(p place, run *plan.Run) {
 	r.Line("s = s[%d:]", run.Bytes)
 }
 
-// counted prints what reads a length or count and what it counts by a function.
+// counted prints a call of a function that reads a length or count and its content.
 func (r reader) counted(function string, t *ir.Type, more string, args ...any) {
 	r.Line("s = %s, %d, %d%s)", function, t.LenBytes, plan.LengthMax(t), fmt.Sprintf(more, args...))
 }

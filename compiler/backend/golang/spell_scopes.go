@@ -11,7 +11,7 @@ import (
 // Whether a body uses one depends on all that the schema has in it, so that what
 // declares it looks at the body's text.
 
-// captured is what a body prints.
+// captured is the printed text of a body.
 func (g *generator) captured(body func()) string {
 	outer := g.Printer
 	g.Printer = emit.NewPrinter("\t")
@@ -45,8 +45,8 @@ func (g *generator) declare(name, statement string, body func()) {
 	g.Raw(text)
 }
 
-// alternatives prints the switch over a union's alternatives, in whose cases a is
-// the one that v holds.
+// alternatives prints the switch over a union's alternatives, in whose cases a is the alternative
+// that v holds.
 func (g *generator) alternatives(cases func()) {
 	text := g.captured(cases)
 	if uses(text, "a") {

@@ -36,8 +36,8 @@ func (g *generator) sizer(body *plan.Body) {
 	g.Line("}\n")
 }
 
-// sizer spells measuring: each statement adds to n. What fields, or the key and value of
-// a map's entry, have of fixed size, or as a mere length, is one sum.
+// sizer spells measuring: each statement adds to n. The parts of fixed size, and the lengths, of
+// fields, or of the key and value of a map's entry, are one sum.
 type sizer struct {
 	*generator
 	lower.Plain[place]
@@ -185,8 +185,8 @@ func product(n uint64, length string) string {
 	return fmt.Sprintf("%d*%s", n, length)
 }
 
-// lengthOf is the length of v, noted where it is over its bound. What exceeds
-// four bytes shows in the total.
+// lengthOf is the length of v, noted where it is over its bound. Lengths beyond four bytes show in
+// the total.
 func lengthOf(t *ir.Type, v string) string {
 	if !plan.IsLengthBound(t) {
 		return "len(" + v + ")"

@@ -10,14 +10,14 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// types spells the schema's types in Go and knows what they take in memory.
+// types spells the schema's types in Go and knows their sizes in memory.
 type types struct {
 	*memory.Costs
 	program *plan.Program
 	pkg     *ir.Package
 	names   *names.Table
-	// reserved are names that an imported package can't have in the file that is
-	// printed, beside those of all files.
+	// reserved are names that an imported package can't have in the printed file, beside the names
+	// of all files.
 	reserved []string
 	// imports are the names of imported packages there, once one was asked for.
 	imports map[*ir.Package]string
@@ -46,7 +46,7 @@ func (t *types) spell(typ *ir.Type) string {
 	return t.spellUnnamed(typ)
 }
 
-// spellUnnamed is the Go type of typ whatever alias spelled it.
+// spellUnnamed is the Go type of typ without its alias.
 func (t *types) spellUnnamed(typ *ir.Type) string { return t.fill(t.shape(typ).name, typ) }
 
 // zero is a type's zero value.

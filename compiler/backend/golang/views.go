@@ -233,9 +233,8 @@ func (v *view) accessor(f lower.ViewField) {
 }
 
 // lateField prints where a field of a later segment starts, or its zero value
-// where the segment is missing. It is a function of its own so that accessors
-// stay short enough to become part of their callers, whose loops then need no
-// memory.
+// where the segment is missing. Its own function keeps accessors short enough to become part of
+// their callers, whose loops then need no memory.
 func (v *view) lateField(method string, f lower.ViewField) {
 	v.Line("func (v %sView) sdp%s() string {", v.name, method)
 	v.Line("if v.segments < %d {\nreturn sdp.Alias(%s)\n}", f.Since, v.zeroBytes(f.Type))

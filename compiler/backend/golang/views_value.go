@@ -13,7 +13,7 @@ import (
 
 // viewSpelling is how Go spells a value within a view: the type that a view hands
 // out for a value within another, what reads one at position $p$ of $s$, and what
-// moves s behind one at its start. The latter two are empty for what takes more.
+// moves s behind one at its start. The latter two are empty for values that take more.
 type viewSpelling struct{ handed, value, next string }
 
 const listView, restOf = "sdp.ListView[$elem$]", "s = $name$.Rest()"
@@ -55,8 +55,7 @@ func (g *generator) viewText(text string, t *ir.Type, s, p, name string) string 
 	return lower.FillHoles(text, func(hole string) string { return holes[hole]() })
 }
 
-// viewType is what a view hands out for a value within another: a list in a
-// list, say.
+// viewType is the type that a view hands out for a value within another: a list in a list, say.
 func (g *generator) viewType(t *ir.Type) string {
 	return g.viewText(viewSpellings.Of(viewForm(t)).handed, t, "", "", "")
 }

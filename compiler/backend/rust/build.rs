@@ -7,7 +7,7 @@ use std::{env, fs};
 /// The compiler's program, from this folder.
 const PROGRAM: &str = "../../../cmd/sdp";
 
-/// Which files the program is made of, one in a line.
+/// The files of the program, one in a line.
 const SOURCES: &str = "{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}{{end}}";
 
 /// A folder of modules, its options, and what its schemas are called.

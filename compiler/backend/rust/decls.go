@@ -86,7 +86,7 @@ func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	return fmt.Sprintf(scalars.Of(t.Kind).literal, digits(t.Kind, v))
 }
 
-// digits are those of a scalar's value.
+// digits are the digits of a scalar's value.
 func digits(kind ir.Kind, v ir.Value) string {
 	switch kind.Class() {
 	case ir.BoolClass:
@@ -110,7 +110,7 @@ func signed(n int64) string {
 	return integer(uint64(n))
 }
 
-// missing is what a field has if its segment is missing.
+// missing is the value of a field whose segment is missing.
 func (g *generator) missing(f *ir.Field, form form) string {
 	if f.Default == nil {
 		return g.zero(f.Type, form)

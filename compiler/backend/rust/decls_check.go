@@ -120,7 +120,7 @@ func (s spelling) Hole(name string, t *ir.Type, p lower.Place) string {
 	panic("rust: unknown hole " + name)
 }
 
-// entries are the names of what a map's check looks at, and what iterates over it.
+// entries are the names of the parts that a map's check looks at, and of the iterator.
 func entries(t *ir.Type) map[string]string {
 	switch key, value := refusable(t.Key), refusable(t.Elem); {
 	case key && value:

@@ -32,7 +32,7 @@ func (g *generator) derives(d ir.Decl, form form, trait string) bool {
 	return slices.Contains(g.derived(d, form), trait)
 }
 
-// heldBy are the types of what a value has in it: of fields, or of payloads.
+// heldBy are the types within a value: of fields, or of payloads.
 func heldBy(d ir.Decl) (types []*ir.Type) {
 	for _, f := range ir.FieldsOf(d) {
 		types = append(types, f.Type)
@@ -242,8 +242,8 @@ func (g *generator) defaultAlternative(u *ir.Union, form form) string {
 	return "Self::" + g.names.Of(a) + "(" + value + ")"
 }
 
-// firstAlternative is what a new closed union is: the first alternative without a
-// payload, or else the first whose payload does not hold the union.
+// firstAlternative is the value of a new closed union: the first alternative without a payload, or
+// else the first whose payload does not hold the union.
 func (g *generator) firstAlternative(u *ir.Union) *ir.Alternative {
 	for _, a := range u.Alternatives {
 		if a.Type == nil {

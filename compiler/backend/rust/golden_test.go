@@ -13,7 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// schemas are those that every language's generated code is tested with.
+// schemas are the schemas that every language's generated code is tested with.
 const schemas = generated.Schemas
 
 // code is how the crate of this folder compiles generated code.

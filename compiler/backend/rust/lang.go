@@ -144,7 +144,7 @@ func (g *generator) head(options backend.Options, text string) {
 	}
 }
 
-// uses are the use declarations for what the text names.
+// uses are the use declarations for the names in the text.
 func (g *generator) uses(options backend.Options, text string) []string {
 	// JSON, which a crate may not have, names its types in full.
 	text = strings.ReplaceAll(codeOf(text), "sdp::alloc::string::String", "sdp::")

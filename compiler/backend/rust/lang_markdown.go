@@ -33,8 +33,8 @@ func markdown(lines []string) []string {
 	return out
 }
 
-// languages are those that a block may name. rustdoc takes what it doesn't know
-// for a language, but no list says what it will know.
+// languages are the languages that a block may name. rustdoc takes unknown words for languages, but
+// no list has the languages that it will know.
 var languages = strings.Fields(`
 	bash c console cpp csv go hex html java javascript json proto python sdp sh sql text toml txt typescript xml yaml
 `)

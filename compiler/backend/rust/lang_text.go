@@ -15,7 +15,7 @@ import (
 // comment or as a literal, in which no text can be code.
 
 // comment prints lines of a comment behind a marker, without tabs, of which clippy
-// warns. What the schema says goes through markdown first.
+// warns. The schema's texts go through markdown first.
 func comment(p *emit.Printer, marker string, lines ...string) {
 	for _, line := range lines {
 		line = strings.ReplaceAll(source.Visible(line), "\t", "    ")
@@ -74,7 +74,7 @@ func moduleDoc(p *emit.Printer, pkg *ir.Package) {
 	}
 }
 
-// doc prints a declaration's comment: its own, or one that says what it is.
+// doc prints a declaration's comment: its own, or a description of it.
 func doc(p *emit.Printer, meta *ir.Meta, otherwise string) {
 	if !ownDoc(p, meta) {
 		comment(p, "///", otherwise)
@@ -100,7 +100,7 @@ func ownDoc(p *emit.Printer, meta *ir.Meta) bool {
 	return len(meta.Doc) > 0
 }
 
-// deprecation prints the attribute of what the schema deprecates.
+// deprecation prints the attribute of a thing that the schema deprecates.
 func deprecation(p *emit.Printer, meta *ir.Meta) {
 	switch {
 	case meta.Deprecated == nil:

@@ -37,7 +37,8 @@ func TestFieldsThatAreOneInRustAreRefused(t *testing.T) {
 	}
 }
 
-// TestViewsPrintFieldsAsValuesDo looks at the names that derive(Debug) prints: those of fields without a mark of raw ones.
+// TestViewsPrintFieldsAsValuesDo looks at the names that derive(Debug) prints: the names of fields
+// without a mark of raw ones.
 func TestViewsPrintFieldsAsValuesDo(t *testing.T) {
 	generated, _ := generate(checked(t, check.Memory{"a.sdp": "struct S { self: u8, crate: str, super: str, type: u8 } message M { Self: str }"}, "a.sdp"))
 	for _, want := range []string{`out.field("self_", `, `out.field("crate_", `, `out.field("super_", `, `out.field("type", `} {

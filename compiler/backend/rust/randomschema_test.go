@@ -10,12 +10,12 @@ import (
 type sketch struct {
 	*rand.Rand
 	text strings.Builder
-	// names are those of this schema, and lengths how long they may be: of packages,
-	// types, alternatives and fields.
+	// names are the names of this schema, and lengths how long they may be: of packages, types,
+	// alternatives and fields.
 	names   map[string]bool
 	lengths [4]int
-	// types are what a field may have as its type, sized those that take bytes, and
-	// keys what maps have for keys.
+	// types are the types that a field may have, sized the types that take bytes, and keys the
+	// types of maps' keys.
 	types, sized, keys []string
 }
 
@@ -132,7 +132,7 @@ func (s *sketch) declarations(name string) {
 	s.sized = append(s.sized, keeps, fixed)
 }
 
-// fields writes those of a struct or message.
+// fields writes the fields of a struct or message.
 func (s *sketch) fields(n int, isMessage bool) string {
 	var list []string
 	since := 1

@@ -27,8 +27,8 @@ func ModuleName(name string) string { return names.Rust.Package(name) }
 // ServicesModule is the module of a package's services.
 func ServicesModule(pkg *ir.Package) string { return ModuleName(pkg.Name) + "_service" }
 
-// newServices makes the printer for a package. Its types are those of other modules,
-// which are used by their last name if that is the module's alone.
+// newServices makes the printer for a package. Its types are types of other modules, which are used
+// by their last name if that is the module's alone.
 func newServices(program *plan.Program, pkg *ir.Package, options backend.Options, table *names.Table) (*services, []string) {
 	short, taken := map[*ir.Package]string{}, map[string]bool{"wire": true}
 	var uses []string
@@ -149,7 +149,7 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 // useWidthMax is how wide a use declaration may be in one line, found by trying.
 const useWidthMax = 98
 
-// use prints a declaration for those of some names that a text has.
+// use prints a declaration for the names that a text has, among some names.
 func (s *services) use(path, text string, names ...string) {
 	var used []string
 	for _, name := range names {
@@ -196,10 +196,10 @@ func isWordAt(text string, i int) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// flow is what is generated for methods of one kind, with Q and A for the types of
-// requests and responses.
+// flow is the generated code for methods of one kind, with Q and A for the types of requests and
+// responses.
 type flow struct {
-	// ask is the function of a Method that asks, and serve the one that serves.
+	// ask is the function of a Method that asks, and serve the function that serves.
 	ask, serve string
 	// gives is what asking returns and answers what serving does.
 	gives, answers string
@@ -224,7 +224,7 @@ var flows = [...]flow{
 	lower.BidiStream:   {"bidi_stream", "serve_bidi_stream", "BidiStream<Q, A>", "()", []param{requests, responses}, "Opens the stream"},
 }
 
-// caller is who asks and serves: tasks of a runtime, or threads.
+// caller is the kind of thing that asks and serves: tasks of a runtime, or threads.
 type caller struct {
 	// function is how a function of theirs begins, and answer what one returns, with
 	// a line for its value.

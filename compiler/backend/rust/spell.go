@@ -30,7 +30,7 @@ func (g *generator) literal(prefix string, fields []string, newer string) {
 // arm prints one arm of a match.
 func (g *generator) arm(pattern, value string) { g.Line("%s", pattern+" => "+value+",") }
 
-// apart is what a body prints one level deeper.
+// apart is the text of a body one level deeper.
 func (g *generator) apart(body func()) string {
 	outer := g.Printer
 	defer func() { g.Printer = outer }()

@@ -127,7 +127,7 @@ func (g *generator) loop(p place, t *ir.Type, visit func(place)) {
 	g.Line("}")
 }
 
-// iterate is what a loop over a list or array goes through.
+// iterate is the iterator of a loop over a list or array.
 func (g *generator) iterate(t *ir.Type, p place) string {
 	if t.Kind == ir.ArrayKind {
 		return p.text + ".iter()" // it may be in a Box
@@ -194,7 +194,7 @@ func (w writer) Union(_ place, u *ir.Union, cases func()) {
 	w.Line("}")
 }
 
-// tags are those of a union, which an unknown alternative cannot have.
+// tags are the tags of a union, which an unknown alternative cannot have.
 func tags(u *ir.Union) []string {
 	var list []string
 	for _, a := range u.Alternatives {

@@ -17,13 +17,13 @@ type reader struct {
 	form form
 	// into is true while a value is read into one that is there.
 	into bool
-	// source is the expression of the bytes that are read from, and rest that of what
-	// is left of them.
+	// source is the expression of the bytes that are read from, and rest the expression of the rest
+	// of them.
 	source, rest string
 	// read is where fields were read to.
 	read map[*ir.Field]*target
-	// parts are those of the view that are still to be found, and bind what stands
-	// before their names.
+	// parts are the parts of the view that are still to be found, and bind the text before their
+	// names.
 	view  *view
 	parts []part
 	bind  string
@@ -60,8 +60,8 @@ func (r *reader) Field(dst *target, f *ir.Field) *target {
 	return r.read[f]
 }
 
-// part finds a field of a view. What has no length before it is kept with all that
-// is behind it.
+// part finds a field of a view. A field without a length before it is kept with all bytes behind
+// it.
 func (r *reader) part(dst *target, f *ir.Field) *target {
 	if r.types.Fixed(f.Type) {
 		return dst // it has no bytes
@@ -182,8 +182,7 @@ func (r *reader) count(t *ir.Type, least uint64) {
 	r.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, r.source, most(t.Max), integer(least))
 }
 
-// replaced prints what reads a value that nothing of the one that is there is used
-// for.
+// replaced prints code that reads a value without use of the present one.
 func (r *reader) replaced(dst *target, body func(dst *target)) {
 	made := &target{name: "decoded"}
 	body(made)
@@ -337,8 +336,8 @@ func (r *reader) boxed(t *ir.Type, rest string, output *target) {
 	output.value = "Box::new(" + output.value + ")"
 }
 
-// presentInto prints what reads the value of an optional: into the one that is
-// there, if its kind has memory that can be used again.
+// presentInto prints code that reads the value of an optional: into the present one, if its kind
+// has memory that can be used again.
 func (r *reader) presentInto(dst *target, t *ir.Type, value func(*target)) {
 	if r.types.Boxed(t) {
 		r.Line("d.boxed::<%s>(%s)?;", r.types.spell(t.Elem, owned), r.rest)

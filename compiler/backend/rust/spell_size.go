@@ -32,8 +32,7 @@ func (g *generator) sizerBody(d ir.Decl) {
 	}
 }
 
-// sum prints, one level deeper, the value of n once statements have added to what it
-// starts with.
+// sum prints, one level deeper, the value of n after statements have added to its start.
 func (g *generator) sum(start uint64, statements string) {
 	if statements == "" {
 		g.In(func() { g.Line("%s", integer(start)) })
@@ -44,8 +43,8 @@ func (g *generator) sum(start uint64, statements string) {
 	g.In(func() { g.Line("n") })
 }
 
-// sizer spells measuring: each statement adds to n what a value has but for its head,
-// which is added with those of its neighbours.
+// sizer spells measuring: each statement adds the size of a value without its head to n; the head
+// is added with its neighbours' heads.
 type sizer struct {
 	*generator
 	lower.Plain[place]

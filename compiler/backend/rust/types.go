@@ -21,7 +21,7 @@ const (
 	viewed
 )
 
-// types spells the schema's types in Rust and knows what they take in memory.
+// types spells the schema's types in Rust and knows their sizes in memory.
 type types struct {
 	*memory.Costs
 	program *plan.Program
@@ -72,7 +72,7 @@ func (t *types) spell(typ *ir.Type, form form) string {
 	return t.spellUnnamed(typ, form)
 }
 
-// spellUnnamed is the Rust type of typ whatever alias spelled it.
+// spellUnnamed is the Rust type of typ without its alias.
 func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 	return t.fill(t.shape(typ).name[form], typ, form)
 }
@@ -171,7 +171,7 @@ func (t *types) plain(d ir.Decl) bool {
 	return plain
 }
 
-// plainBut looks at a type and at what it holds, but for what was seen.
+// plainBut looks at a type and at the types within it, but for the visited ones.
 func (t *types) plainBut(typ *ir.Type, visited map[ir.Decl]bool) bool {
 	for ; typ.Elem != nil; typ = typ.Elem {
 		if lower.FormOf(typ, t.Costs) == lower.Numbers || typ.Key != nil && !t.plainBut(typ.Key, visited) {

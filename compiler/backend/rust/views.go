@@ -38,7 +38,7 @@ type view struct {
 	parts []part
 }
 
-// part is what a field of the view refers to.
+// part is the target of a view's field.
 type part struct {
 	*lower.ViewPart
 	name string
@@ -64,7 +64,7 @@ func (p part) spell() string {
 	return "&'a [u8]"
 }
 
-// missing is what the view's field refers to where its segment is missing.
+// missing is the target of the view's field where its segment is missing.
 func (p part) missing() string {
 	if p.IsRun() {
 		return fmt.Sprintf("[0; %d]", p.Bytes)
@@ -83,7 +83,7 @@ func (v *view) presences() []string {
 	return list
 }
 
-// fields are those of the view's literal.
+// fields are the fields of the view's literal.
 func (v *view) fields() []string {
 	fields := []string{"bytes"}
 	for _, p := range v.parts {

@@ -34,8 +34,8 @@ func (g *generator) viewConversions(d ir.Decl) {
 	}
 }
 
-// fromUnionView prints how a form is made of a union's view, which has no bytes of
-// its own; those of a struct or message are decoded once more.
+// fromUnionView prints the conversion of a union's view, which has no bytes of its own, to a form;
+// bytes of a struct or message are decoded once more.
 func (g *generator) fromUnionView(u *ir.Union, form form) {
 	view := g.types.view(u, "")
 	g.Line("match view {")
@@ -68,8 +68,8 @@ func (g *generator) convertAlternative(view string, a *ir.Alternative, form form
 	}, ",")
 }
 
-// fromView prints what makes a form of what a view handed out, where it needs
-// statements for it, and returns the expression of the value.
+// fromView prints the conversion of a view's value to a form, where it needs statements for it, and
+// returns the expression of the value.
 func (g *generator) fromView(t *ir.Type, value string, form form) string {
 	switch seen := g.types.viewForm(t); seen {
 	case lower.ViewValue:

@@ -85,8 +85,8 @@ func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string
 	}
 }
 
-// openClosedUnion prints what opens the payload that follows the tag. A missing
-// union has the tag 0, which nothing valid has, and is what a new one is.
+// openClosedUnion prints what opens the payload that follows the tag. A missing union has the tag
+// 0, which no valid one has, and equals a new one.
 func (g *generator) openClosedUnion(u *ir.Union, name, tag string) {
 	g.Line("match wire::known_value::<u8>(%s) {", tag)
 	g.In(func() {
@@ -103,7 +103,7 @@ func payloads(u *ir.Union) []*ir.Alternative {
 	return slices.DeleteFunc(slices.Clone(u.Alternatives), func(a *ir.Alternative) bool { return a.Type == nil })
 }
 
-// skipPayloads prints what moves behind a tag and what follows it.
+// skipPayloads prints code that moves behind a tag and its payload.
 func (g *generator) skipPayloads(u *ir.Union) {
 	list := payloads(u)
 	if len(list) == 1 {

@@ -74,7 +74,7 @@ var viewSpellings = lower.MustPerViewForm(map[lower.ViewForm]viewSpelling{
 // viewForm is how a view hands out values of a type.
 func (t *types) viewForm(typ *ir.Type) lower.ViewForm { return lower.ViewFormOf(typ, t.Fixed) }
 
-// viewType is what a view hands out for a value.
+// viewType is the type that a view hands out for a value.
 func (t *types) viewType(typ *ir.Type) string {
 	return t.viewText(viewSpellings.Of(t.viewForm(typ)).handed, typ, "'a", "")
 }

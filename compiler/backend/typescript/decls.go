@@ -8,8 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// declarations prints constants, aliases and types, each type with what the runtime
-// knows of it.
+// declarations prints constants, aliases and types, each type with the runtime's description of it.
 func (g *generator) declarations() {
 	g.Line("/** Identifies the schema's text without its comments and layout. */")
 	constant := func(name, typ, value string) {
@@ -173,7 +172,7 @@ func (g *generator) descriptorOf(d ir.Decl, make, typ string, parts func()) {
 	}, "}")
 }
 
-// more is what is not as usual with a field.
+// more is the unusual properties of a field.
 func (g *generator) more(f *ir.Field) string {
 	var parts []string
 	if name := g.names.Of(f); name != f.Name {

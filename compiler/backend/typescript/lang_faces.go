@@ -2,8 +2,8 @@ package typescript
 
 import "strings"
 
-// face is one of the texts that are made of what is printed once: TypeScript, or JavaScript
-// and its declarations. Parts between marks are in some of them only.
+// face is one of the texts that are made of one printed text: TypeScript, or JavaScript and its
+// declarations. Parts between marks are in some of them only.
 type face byte
 
 const (
@@ -32,7 +32,7 @@ func declared(text string) string { return "\x03" + text + string(endMark) }
 // declare stands before what is declared elsewhere.
 const declare = "\x03declare \x0e"
 
-// of is what a face has of a text with marks.
+// of is a face's part of a text with marks.
 func (f face) of(text string) string {
 	var out strings.Builder
 	within := []face{allFaces}

@@ -54,8 +54,8 @@ func quote(text string) string {
 // literalText is the value of a string or uuid.
 func literalText(v ir.Value) string { return quote(v.Str) }
 
-// headComment prints the comment at the start of a file. Its first words tell JavaScript from
-// what a compiler has made of TypeScript, where that line is copied.
+// headComment prints the comment at the start of a file. Its first words tell JavaScript from a
+// compiler's output for TypeScript, where that line is copied.
 func (g *generator) headComment(f face) {
 	schema := g.pkg.Path[strings.LastIndexAny(g.pkg.Path, `/\`)+1:]
 	words := "Code generated"
@@ -77,7 +77,7 @@ func inJSON(meta *ir.Meta, name, prefix string) string {
 	return ""
 }
 
-// doc prints a comment of JSDoc: the schema's, or one that says what it is; then notes;
+// doc prints a comment of JSDoc: the schema's, or a description of the declaration; then notes;
 // then that it is deprecated.
 func (g *generator) doc(meta *ir.Meta, otherwise string, notes ...string) {
 	lines := make([]string, 0, len(meta.Doc)+2)

@@ -14,7 +14,7 @@ type scalar struct {
 	array string
 }
 
-// number and wide are scalars that are numbers, and those that need a bigint.
+// number and wide are scalars that are numbers, and scalars that need a bigint.
 func number(load, store, array string) scalar {
 	return scalar{"number", "0", "r.view." + load + "($p$, true)", store, array}
 }

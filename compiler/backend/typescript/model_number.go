@@ -41,7 +41,7 @@ func (t *types) scalar(typ *ir.Type) scalar {
 	return scalars.Of(typ.Scalar())
 }
 
-// hasWide tells whether a type has integers of 64 bits that are not those of a declared type.
+// hasWide tells whether a type has integers of 64 bits outside of declared types.
 func hasWide(t *ir.Type) bool {
 	if _, ok := safe[t.Kind]; ok {
 		return true
@@ -80,7 +80,7 @@ func scalarUnder(t *ir.Type) ir.Kind {
 	return t.Scalar()
 }
 
-// isSafe tells whether an integer's bits are those of a number that is exact.
+// isSafe tells whether an integer's bits are the bits of a number that is exact.
 func isSafe(t *ir.Type, v ir.Value) bool {
 	if scalarUnder(t) == ir.U64 {
 		return uint64(v.Int) <= safeMax

@@ -7,8 +7,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/lower"
 )
 
-// methodKinds are the runtime's types of methods, with Q and A for those of requests and
-// responses, what a kind is called there, and what is said of a method without a comment.
+// methodKinds are the runtime's types of methods, with Q and A for the types of requests and
+// responses, the name of a kind there, and the comment of a method without its own.
 var methodKinds = [...]struct{ typ, kind, doc string }{
 	lower.Event:        {"EventMethod<Q>", "event", "An event, which nothing answers."},
 	lower.Call:         {"CallMethod<Q, A>", "call", "Asks for an answer."},

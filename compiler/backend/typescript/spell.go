@@ -129,8 +129,8 @@ func (r readSpeller) Run(p place, run *plan.Run) {
 	r.run(r.local, "r.take", p, run, r.Field, r.scalar)
 }
 
-// run prints what is done with each scalar of a run, the positions of whose bytes are
-// behind the one that a function gives.
+// run prints the work on each scalar of a run, the positions of whose bytes are behind the position
+// that a function gives.
 func (g *generator) run(local func(string) string, take string, p place, run *plan.Run,
 	field func(place, *ir.Field) place, visit func(p place, t *ir.Type, position string)) {
 	first := fmt.Sprintf("%s(%d)", take, run.Bytes)

@@ -42,7 +42,7 @@ func (t *types) qualified(pkg *ir.Package, name string) string {
 // decl is the name of a declared type.
 func (t *types) decl(d ir.Decl) string { return t.qualified(d.DeclPackage(), t.names.Of(d)) }
 
-// own is the name of what is generated for a declared type, as readPlugin$.
+// own is the name of a generated function of a declared type, as readPlugin$.
 func (t *types) own(verb string, d ir.Decl) string {
 	return t.qualified(d.DeclPackage(), verb+t.names.Of(d)+"$")
 }
@@ -55,7 +55,7 @@ func (t *types) spell(typ *ir.Type) string {
 	return t.spellUnnamed(typ)
 }
 
-// spellUnnamed is the TypeScript type of typ whatever alias spelled it.
+// spellUnnamed is the TypeScript type of typ without its alias.
 func (t *types) spellUnnamed(typ *ir.Type) string {
 	switch typ.Kind {
 	case ir.StrKind:
@@ -111,7 +111,7 @@ func (t *types) zero(typ *ir.Type) string {
 	return t.scalar(typ).zero
 }
 
-// missing is an expression of what a field is whose segment is missing.
+// missing is an expression of the value of a field whose segment is missing.
 func (t *types) missing(f *ir.Field) string {
 	t = t.of(&f.Meta)
 	switch {
@@ -123,8 +123,8 @@ func (t *types) missing(f *ir.Field) string {
 	return t.literal(f.Type, *f.Default)
 }
 
-// leftOut is an expression of what a field is that a value leaves out, where that is not
-// absent; empty for one that no value may leave out.
+// leftOut is an expression of the value of a field that a value leaves out, where that is not
+// absent; empty for a field that no value may leave out.
 func (t *types) leftOut(f *ir.Field) string {
 	if f.Since <= 1 || isOptional(f.Type) && f.Default == nil {
 		return ""
@@ -171,7 +171,7 @@ func bound(t *ir.Type) string {
 	return fmt.Sprintf(", %d", *t.Max)
 }
 
-// descriptor is an expression of what the runtime knows of a type.
+// descriptor is an expression of the runtime's description of a type.
 func (t *types) descriptor(typ *ir.Type) string {
 	switch typ.Kind {
 	case ir.StrKind, ir.BytesKind:
@@ -195,7 +195,7 @@ func (t *types) descriptor(typ *ir.Type) string {
 	return "sdp." + typ.Kind.String()
 }
 
-// property is what a field may be left out by, and its type.
+// property is the mark by which a field may be left out, and its type.
 func (t *types) property(f *ir.Field) string {
 	mark := ""
 	if f.Since > 1 || f.Type.Kind == ir.OptionalKind {
@@ -209,7 +209,7 @@ func (t *types) keeps(d ir.Decl) bool {
 	return isMessage && m.KeepUnknown
 }
 
-// whole says what is read as one piece of bytes: scalars that stand side by side.
+// whole reports types that are read as one piece of bytes: scalars that stand side by side.
 func whole(t *ir.Type) bool { return t.Scalar() != 0 }
 
 // withID are the package's types that have a type id.

@@ -14,9 +14,9 @@ type editor struct {
 	renamed map[string]string
 }
 
-// Edit makes the edits, one after the other, and says what they renamed: it leads from
-// an old name to the new one, of a declaration, and of a member as "Type.member" with
-// the old names of both. It is nil if an edit fits nothing in the schema.
+// Edit makes the edits, one after the other, and returns their renamings: from an old name to the
+// new one, of a declaration, and of a member as "Type.member" with the old names of both. It is nil
+// if an edit fits nothing in the schema.
 func (s *Schema) Edit(r *rand.Rand, list ...Edit) (newer *Schema, renamed map[string]string) {
 	e := &editor{Rand: r, Schema: s.Clone(), renamed: map[string]string{}}
 	applied := true
@@ -30,10 +30,9 @@ func (s *Schema) Edit(r *rand.Rand, list ...Edit) (newer *Schema, renamed map[st
 	return e.Schema, e.renamed
 }
 
-// renameFields replaces what edits said of names of fields by what the rule
-// says: two names at one position are a renaming where neither version has the
-// other's name elsewhere in the body [EVO-4.2]. Edits that meet in one body can
-// undo each other, or look like another edit.
+// renameFields replaces the edits' renamings of fields by the rule's: two names at one position are
+// a renaming where neither version has the other's name elsewhere in the body [EVO-4.2]. Edits that
+// meet in one body can undo each other, or look like another edit.
 func (e *editor) renameFields(older *Schema) {
 	for _, old := range older.Decls {
 		name := old.Name
@@ -188,7 +187,7 @@ func onExpr(change func(e *editor, x *Expr) bool) func(*editor) bool {
 
 func onLength(change func(e *editor, x *Expr) bool) func(*editor) bool {
 	return onExpr(func(e *editor, x *Expr) bool {
-		// A map has at most two bool keys, whatever its bound.
+		// A map has at most two bool keys, under any bound.
 		hasLength := slices.Contains([]string{"str", "bytes", "[]", "map"}, x.Word) && (x.Key == nil || x.Key.Word != "bool")
 		return hasLength && change(e, x)
 	})

@@ -211,8 +211,8 @@ func (s *Schema) Exprs(visit func(*Expr)) {
 	}
 }
 
-// scalars are the words of all scalars, and narrow those of the integers up to
-// four bytes, whose defaults edits change.
+// scalars are the words of all scalars, and narrow the words of the integers up to four bytes,
+// whose defaults edits change.
 var scalars, narrow = func() (list, narrow []string) {
 	for _, k := range ir.Scalars() {
 		list = append(list, k.String())
@@ -283,8 +283,8 @@ func (b *builder) twins() []*Member {
 	return append(list, &Member{Name: b.fresh("f"), Type: twin})
 }
 
-// holds makes fields that hold every type there is, so that every type's bytes
-// lie within those of another.
+// holds makes fields of every known type, so that every type's bytes lie within the bytes of
+// another.
 func (b *builder) holds() []*Member {
 	var list []*Member
 	for _, name := range b.known {

@@ -19,7 +19,8 @@ import (
 
 // Folders of the tests, from that of a backend.
 const (
-	// Schemas are those that every language's generated code is tested with, and the plan of them.
+	// Schemas are the schemas that every language's generated code is tested with, and the plan of
+	// them.
 	Schemas = "../golang/testdata/"
 	// Golden is where the code lies that the tests of a backend compile.
 	Golden = "testdata/golden/"
@@ -34,7 +35,7 @@ var (
 // Stubs asks for clients and servers, and of types for what those need.
 var Stubs = backend.Options{Parts: backend.Parts{Forms: []backend.Form{backend.Owned}, Services: true}}
 
-// AllForms are those that any language has.
+// AllForms are the forms of all languages.
 var AllForms = []backend.Form{backend.Owned, backend.Borrowed, backend.Pooled, backend.Views}
 
 // Checked is the program of schemas in memory.

@@ -88,7 +88,7 @@ var CodeBlocks = strings.Split(`Blocks:
 // checker refuses.
 const Reason = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 \U0001f600 time.Now Vec< \\"
 
-// Value is that of a string constant: all characters up to U+00FF, and those that
+// Value is the value of a string constant: all characters up to U+00FF, and characters that
 // compilers and terminals are careful with.
 var Value = func() string {
 	var out strings.Builder

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// piece is what a text is cut into: comments, strings, words, blanks and signs.
+// piece is a piece of a cut text: a comment, string, word, blank or sign.
 var piece = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|[A-Za-z0-9_]+|[ \t]+|\r?\n|(?s:.)`)
 
 // strange are pieces that are put anywhere.

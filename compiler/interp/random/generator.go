@@ -19,7 +19,7 @@ type Construct struct {
 type Generator struct {
 	program *plan.Program
 	rng     *rand.Rand
-	// Seen counts what the values had so far.
+	// Seen counts the constructs of all values so far.
 	Seen map[Construct]int
 
 	room    int // about how many leaves the value at hand may still get

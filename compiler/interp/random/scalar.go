@@ -39,7 +39,7 @@ func integer(kind ir.Kind, bits uint64) interp.Value {
 	return bits << unused >> unused
 }
 
-// bits prefers those that are at an end of some integer's range.
+// bits prefers numbers at an end of some integer's range.
 func (g *Generator) bits() uint64 {
 	if g.one(2) {
 		return g.rng.Uint64() >> g.rng.IntN(64)
@@ -108,8 +108,7 @@ func (g *Generator) bytes(n int) []byte {
 	return b
 }
 
-// alphabet has runes of each length, with those at the ends of the lengths, and
-// those that JSON escapes.
+// alphabet has runes of each length, runes at the ends of the lengths, and runes that JSON escapes.
 var alphabet = []rune("aZ09 _\"\\/\b\f\n\r\t\x00\x1f\x7f<&" + "\u0080é\u07ff" + "\u0800€漢\u2028\ufeff\ufffd\uffff" + "\U00010000😀\U0010ffff")
 
 // text makes a string of n bytes.

@@ -53,8 +53,8 @@ func (f *File) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// Commit closes the file and moves it into place. Whatever it returns, no
-// temporary file is left behind.
+// Commit closes the file and moves it into place. After every return, no temporary file is left
+// behind.
 func (f *File) Commit() error {
 	defer f.Discard()
 	if err := f.file.Close(); err != nil {

@@ -41,7 +41,7 @@ func (s *Set) Add(path string, data []byte) error {
 // Paths lists the files in the order in which they were added.
 func (s *Set) Paths() []string { return slices.Clone(s.order) }
 
-// Content is what the set holds for a path; nil if it holds nothing.
+// Content is the set's content for a path; nil if it has none.
 func (s *Set) Content(path string) []byte { return s.data[filepath.Clean(path)] }
 
 // Stale lists the files whose content on disk is not what the set holds.
@@ -103,8 +103,8 @@ func (s *Set) Commit() ([]string, error) {
 	return stale, nil
 }
 
-// makeFolders makes a folder and those above it, and returns the ones that did
-// not exist, the outermost first.
+// makeFolders makes a folder and its missing parents, and returns the new folders, the outermost
+// first.
 func makeFolders(path string) ([]string, error) {
 	var missing []string
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {

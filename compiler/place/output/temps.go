@@ -45,8 +45,8 @@ func (t *Temps) Clean() {
 	t.paths = nil
 }
 
-// create makes an empty file beside the target. Its permissions are those that
-// the process gives to new files, or those of the target where it exists.
+// create makes an empty file beside the target. Its permissions are the permissions that the
+// process gives to new files, or the permissions of the target where it exists.
 func (t *Temps) create(target string) (*os.File, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -99,7 +99,7 @@ func request(folders, files []string) (*pluginpb.CodeGeneratorRequest, error) {
 				return err
 			}
 		}
-		// The parser's own types of extensions become those of protoc-gen-go.
+		// The parser's own types of extensions become protoc-gen-go's.
 		data, err := proto.Marshal(protodesc.ToFileDescriptorProto(file))
 		if err != nil {
 			return err

@@ -28,8 +28,8 @@ type Sdp[V any] interface {
 	encoding.BinaryUnmarshaler
 }
 
-// Message lets random values of a message go over and back. What a bridge may refuse is a
-// required field that is absent, and what an encoder may, values that are nested too deeply.
+// Message lets random values of a message go over and back. A bridge may refuse an absent required
+// field, and an encoder may refuse values that are nested too deeply.
 func Message[M, V any, PM interface {
 	*M
 	protoreflect.ProtoMessage

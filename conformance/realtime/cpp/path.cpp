@@ -1,5 +1,5 @@
-/// The path: operations that a real-time thread may run. Nothing else is in this file, so that
-/// what its code refers to is what the path may call.
+/// The path: operations that a real-time thread may run. Nothing else is in this file, so that the
+/// references of its code are the functions that the path may call.
 #include "path.hpp"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-/// The operations of the path, and those that are wrong.
+/// The operations of the path, and the wrong ones.
 #ifndef REALTIME_PATH_HPP
 #define REALTIME_PATH_HPP
 

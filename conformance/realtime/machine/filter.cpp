@@ -1,4 +1,4 @@
-/// Operations in a process that dies of any system call but the one that ends it.
+/// Operations in a process that dies of any system call but its exit.
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -7,7 +7,7 @@
 ///	machine latency COUNT CPU     with a clock
 ///
 /// Each prints a line for each operation and each fault: its name, and `ok`, `found` or `wrong`,
-/// which is an operation that could not do what it is for. What follows is for people.
+/// which is an operation that could not do what it is for. The rest of a line is for people.
 #ifndef REALTIME_MACHINE_HPP
 #define REALTIME_MACHINE_HPP
 

@@ -12,9 +12,10 @@ namespace {
 
 struct counted {
     long faults = 0;
-    /// How often the thread gave up its processor, since it waited for something.
+    /// The number of times that the thread gave up its processor, since it waited for something.
     long waits = 0;
-    /// How often another took it: that is the scheduler's doing, and no operation's.
+    /// The number of times that another thread took it: that is the scheduler's doing, and no
+    /// operation's.
     long preemptions = 0;
 };
 

@@ -182,7 +182,7 @@ fn channel_latest(s: &mut State) -> u64 {
     }
 }
 
-/// Makes functions that C can call of those of a module, and a list of them.
+/// Makes functions that C can call of a module's functions, and a list of them.
 macro_rules! operations {
     ($list:ident, $($symbol:ident = $name:literal $function:path,)*) => {
         $(

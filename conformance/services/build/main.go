@@ -4,9 +4,9 @@
 //	go run ./conformance/services/build LANGUAGE...
 //
 // It runs from the root of the repository, and makes conformance/services/out/LANGUAGE-old
-// and LANGUAGE-new. What a program is made from is laid into out/src/LANGUAGE-RELEASE: the
-// files of conformance/services/LANGUAGE, those of its folder old or new over them, and the
-// stubs. In these files {{root}} is the repository, and {{release}} the release.
+// and LANGUAGE-new. The sources of a program are laid into out/src/LANGUAGE-RELEASE: the files of
+// conformance/services/LANGUAGE, the files of its folder old or new over them, and the stubs. In
+// these files {{root}} is the repository, and {{release}} the release.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// releases are those of the schema.
+// releases are the releases of the schema.
 var releases = []string{"old", "new"}
 
 // language knows how a program in one language is made.
@@ -98,7 +98,7 @@ func (b *build) make(tool string, made language) error {
 	return building.Install(program, filepath.Join(b.root, "conformance", "services", "out", b.language+"-"+b.release))
 }
 
-// lay copies the files of a folder but those of some folders in it.
+// lay copies the files of a folder without the files of some folders in it.
 func (b *build) lay(from string, but ...string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

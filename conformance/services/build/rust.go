@@ -6,9 +6,9 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// The stubs are modules of the program's crate, in src/generated. What both
-// releases and the examples need is compiled once, in a folder where each has a name of
-// its own: cargo would take one for the other.
+// The stubs are modules of the program's crate, in src/generated. The common dependencies of both
+// releases and the examples are compiled once, in a folder where each has a name of its own: cargo
+// would take one for the other.
 func init() {
 	languages["rust"] = language{
 		generate: func(b *build) []string {

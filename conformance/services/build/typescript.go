@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// The stubs and the MXP library, whose sources are copied beside them with those of the runtime, are compiled with the
+// The stubs and the MXP library, whose sources are copied beside them with the runtime's, are compiled with the
 // program.
 func init() {
 	languages["typescript"] = language{

@@ -21,7 +21,7 @@ struct ended {
     std::string why;
 };
 
-/// A client of each kind, and what the program knows of them.
+/// A client of each kind, and the program's knowledge of them.
 class caller {
    public:
     explicit caller(const mxp::net::address& at)
@@ -55,7 +55,7 @@ class caller {
         run([&] { return is_over; });
     }
 
-    /// Prints a line, and counts it if it is none of those that it can be.
+    /// Prints a line, and counts it if it is none of the possible ones.
     void say(const std::string& line, const std::vector<std::string>& can) {
         std::cout << line << "\n";
         if (std::find(can.begin(), can.end(), line) == can.end()) {
@@ -70,7 +70,7 @@ class caller {
                                                            mxp::net::callback<ledger::Total>,
                                                            mxp::net::call_options) const;
 
-    /// Asks once for what is counted.
+    /// Asks once for a count.
     ledger::Total count(totals what) {
         const auto came = wait<ledger::Total>(
             [&](auto then) { (ledger.*what)(ledger::Nothing{}, std::move(then), {}); });
@@ -93,7 +93,7 @@ class caller {
     }
 
     asio::io_context context{1};
-    /// The key that the interceptor sends, and the one that it has seen last.
+    /// The key that the interceptor sends, and the key that it has seen last.
     std::string key{sesame};
     std::string seen;
     /// How many lines were not as they should be.

@@ -65,8 +65,8 @@ void give_back(both& with) {
     }
 }
 
-/// Takes levels until one has a sequence, or none come; the last that came is whole. It tells how
-/// many came, each behind the one before, or 0.
+/// Takes levels until one has a sequence, or none come; the last that came is whole. It returns how
+/// many came, each behind its predecessor, or 0.
 [[nodiscard]] std::uint64_t take_until(net::channel_receiver<Level>& from, std::uint64_t last) {
     std::uint64_t n = 0;
     std::uint64_t before = 0;
@@ -90,7 +90,7 @@ void give_back(both& with) {
     return n;
 }
 
-/// Sends all levels, and takes those that come back.
+/// Sends all levels, and takes the returned ones.
 [[nodiscard]] std::uint64_t exchange(both& with) {
     std::thread sending{[&sender = with.sender] {
         for (std::uint64_t n = 1; n <= levels_sent; ++n) {

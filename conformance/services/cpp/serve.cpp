@@ -143,7 +143,7 @@ std::string traced(const net::request& asked) {
     return text.str();
 }
 
-/// Lets nobody in who has a wrong key, and says in answers what was called.
+/// Refuses requests with a wrong key, and names the called method in answers.
 void guard(net::incoming_request& asked) {
     for (const auto& one : asked.request.metadata) {
         if (one.key() == key_name && text_of(one.value()) != sesame) {

@@ -87,8 +87,8 @@ std::size_t list_in_turn(caller& by, std::uint64_t first, std::uint64_t last) {
 
 constexpr std::int64_t most = 1000;
 
-/// Sends each entry when it is told that the one before has come back; it tells how many have as
-/// they should.
+/// Sends each entry when it is told that the previous one has come back; it returns how many have
+/// as they should.
 std::int64_t in_step_when_told(caller& by) {
     std::int64_t back = 0;
     std::optional<end> ended;

@@ -53,7 +53,7 @@ func (c *client) unlock(ctx context.Context, r *mxp.Request, next mxp.Handler) (
 	return reply, err
 }
 
-// say prints a line, and counts it if it is none of those that it can be.
+// say prints a line, and counts it if it is none of the possible ones.
 func (c *client) say(line string, can ...string) {
 	fmt.Println(line)
 	if !slices.Contains(can, line) {

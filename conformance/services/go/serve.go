@@ -32,7 +32,7 @@ func serve(ctx context.Context, at string) error {
 	return nil
 }
 
-// guard lets nobody in who has a wrong key, and says in answers what was called.
+// guard refuses requests with a wrong key, and names the called method in answers.
 func guard(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
 	for _, m := range r.Metadata {
 		if m.Key == keyName && string(m.Value) != sesame {

@@ -107,8 +107,8 @@ func (c *client) negates(ctx context.Context) error {
 	return err
 }
 
-// inStep sends each entry when the one before has come back, and counts those that
-// have come back as they should.
+// inStep sends each entry when the previous one has come back, and counts the correctly returned
+// ones.
 func (c *client) inStep(ctx context.Context) (n int64, err error) {
 	entries, err := c.ledger.Negate(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 var releases = []string{"old", "new"}
 
-// languages are those whose frames the harness asks about.
+// languages are the languages whose frames the harness asks about.
 func languages(t *testing.T) (names []string) {
 	t.Helper()
 	list, err := os.ReadFile(filepath.Join("..", "..", "runners.toml"))
@@ -53,10 +53,9 @@ func meets(t *testing.T, asks, asked, language, release string) bool {
 	return asked != release && (asked == "new") == isNewer
 }
 
-// contract is what every client prints, of whatever server. MARK is what the
-// releases of both make of the newer one's field, and ROUND what becomes of a method
-// whose request and response no other release reads. That a union has gained an
-// alternative shows nowhere.
+// contract is the output of every client, for any server. MARK is both releases' reading of the
+// newer one's field, and ROUND the result of a method whose request and response no other release
+// reads. That a union has gained an alternative shows nowhere.
 const contract = `echo: 7 "héllo" -9 MARK
 seen: echo
 trace: echo 00-01000000000000000000000000000002-0300000000000004-01 vendor=x
@@ -86,7 +85,7 @@ ROUND
 done
 `
 
-// expected is what a client prints that calls a server.
+// expected is the output of a client that calls a server.
 func expected(client, server string) string {
 	mark := "seven"
 	switch {
@@ -214,7 +213,7 @@ func free(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// exchanged is what a client prints that has opened channels.
+// exchanged is the output of a client that has opened channels.
 const exchanged = `queue: 1000 in order
 newest: whole
 ended: said

@@ -107,8 +107,8 @@ func clientLoris(w *world) {
 	p.told("session_slow")
 }
 
-// clientNobody has nobody to connect to for 12 s: what waits for 5 s fails, with nobody
-// having acted, and what is asked later is answered.
+// clientNobody has nobody to connect to for 12 s: requests that wait for 5 s fail, with nobody
+// having acted, and later ones are answered.
 func clientNobody(w *world) {
 	w.met = func(one *peer) {
 		one.happens = one.answer
@@ -129,8 +129,8 @@ func clientNobody(w *world) {
 	w.answered([]*request{late})
 }
 
-// clientDrainCut has a peer that drains, and is cut off before it has read all requests:
-// those that it has not taken are made again.
+// clientDrainCut has a peer that drains, and is cut off before it has read all requests: the
+// requests that it has not taken are made again.
 func clientDrainCut(w *world) {
 	p := w.welcome()
 	p.stopped = true
@@ -147,7 +147,7 @@ func clientDrainCut(w *world) {
 	w.answeredByPeer(all)
 }
 
-// clientDrainRefused has a peer that drains, and refuses what comes after that.
+// clientDrainRefused has a peer that drains, and refuses later requests.
 func clientDrainRefused(w *world) {
 	p := w.welcome()
 	w.must(p.session.Drain("restart", uint64(w.now)))

@@ -78,7 +78,7 @@ func (w *world) callers(n, until int, call func() *request) {
 	}
 }
 
-// slowest is how long the slowest request took, in milliseconds, of those that have ended.
+// slowest is how long the slowest request took, in milliseconds, of the requests that have ended.
 func (l *load) slowest(of []*request) (most int) {
 	for _, x := range of {
 		if x.ends > 0 {

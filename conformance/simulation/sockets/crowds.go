@@ -6,8 +6,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// serverUnread has a peer that opens streams and fills the window of each, while their
-// handlers read a chunk in a minute: those that hold most end, and the connection stays.
+// serverUnread has a peer that opens streams and fills the window of each, while their handlers
+// read a chunk in a minute: the largest streams end, and the connection stays.
 func serverUnread(w *world) {
 	const streams, chunkBytes, most = 10, 60_000, 8 << 20
 	w.serve("connection_bytes=" + strconv.Itoa(most))
@@ -53,8 +53,8 @@ func serverUnread(w *world) {
 	}
 }
 
-// serverBudget has many peers that ask for much and read nothing: together they get no more
-// than the server's budget, and who asks for little is answered.
+// serverBudget has many peers that ask for much and read nothing: together they get no more than
+// the server's budget, and a peer that asks for little is answered.
 func serverBudget(w *world) {
 	const most = 8 << 20
 	w.serve("memory_bytes=" + strconv.Itoa(most))

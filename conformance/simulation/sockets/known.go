@@ -16,8 +16,8 @@ const (
 	sometimes = "sometimes" // it depends on what is random in a library
 )
 
-// readKnown reads the list of what is known to fail: a line has a scenario and pairs of languages,
-// with a question mark behind what fails sometimes.
+// readKnown reads the list of known failures: a line has a scenario and pairs of languages, with a
+// question mark behind a pair that fails sometimes.
 func readKnown(path string) (known, error) {
 	list := known{}
 	if path == "" {
@@ -48,8 +48,8 @@ func readKnown(path string) (known, error) {
 	return list, nil
 }
 
-// write writes the list as it would have to be after some runs: what fails, and what is known
-// to do so sometimes.
+// write writes the list as it would have to be after some runs: failures, and failures that are
+// known to occur sometimes.
 func (k known) write(all []*run, out io.Writer) {
 	var names []string
 	lines := map[string]string{}

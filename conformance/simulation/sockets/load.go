@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// request is what a client was asked to do, and what has become of it.
+// request is a request of a client, with its result.
 type request struct {
 	id       int
 	kind     string // call, event or stream

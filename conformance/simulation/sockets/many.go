@@ -20,7 +20,7 @@ const (
 	serverAlone
 )
 
-// scenario is a course of events, and what has to come of it.
+// scenario is a course of events, and its required consequences.
 type scenario struct {
 	name  string
 	about string

@@ -59,8 +59,8 @@ func pairOrder(w *world) {
 }
 
 // ordered expects requests to have begun in the order in which they were made, and after
-// the handlers of the events before them. What begins at the same instant, as tasks of their own
-// may, is in order.
+// the handlers of the events before them. Requests that begin at the same instant, as tasks of
+// their own may, are in order.
 func (w *world) ordered() {
 	var last, event *request
 	for _, x := range w.load.all() {

@@ -94,7 +94,7 @@ func (p *peer) goOn() {
 	p.read(data)
 }
 
-// flush sends what the session has in its queue.
+// flush sends the frames of the session's queue.
 func (p *peer) flush() {
 	for p.session != nil && !p.mute {
 		out, ok := p.session.PollFrame(uint64(p.world.clock))
@@ -119,7 +119,7 @@ func (p *peer) call(id, work, bytes, reply int) error {
 	return err
 }
 
-// value is what the programs expect of a call.
+// value is the value of a call as the programs expect it.
 func value(id, work, bytes, reply int) []byte {
 	value := make([]byte, headBytes+bytes)
 	for i, n := range []int{id, work, reply, 0} {

@@ -7,8 +7,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 )
 
-// Buffers of a connection that lie in the network: on the side of the sender, where its
-// rate is limited and where not, and what the receiver has not read.
+// Buffers of a connection that lie in the network: on the side of the sender, where its rate is
+// limited and where not, and the receiver's unread bytes.
 const (
 	slowBytes   = 32 << 10
 	fastBytes   = 256 << 10
@@ -113,7 +113,7 @@ func (e *end) count(t frame.Type) (n int) {
 	return n
 }
 
-// pump sends what the other end has a window for.
+// pump sends the bytes that the other end has a window for.
 func (e *end) pump() {
 	if e.sending || e.cut || e.silent || e.held {
 		return
@@ -167,7 +167,7 @@ func (e *end) take(n int) []byte {
 	return all
 }
 
-// arrive gives an end what has come for it. One that is closed answers with a reset.
+// arrive gives an end what has come for it. A closed end answers with a reset.
 func (e *end) arrive(data []byte) {
 	switch {
 	case e.cut || e.silent:
@@ -204,8 +204,8 @@ func (e *end) finished() {
 	e.pump()
 }
 
-// wasClosed notes that nobody reads at an end any more. If something was not read,
-// the other end learns of it by a reset, and what was not sent is lost.
+// wasClosed notes that nobody reads at an end any more. If bytes were left unread, the other end
+// learns of it by a reset, and unsent bytes are lost.
 func (e *end) wasClosed(unread int) {
 	e.closed, e.fin = true, true
 	if unread > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// choice says what is to be run.
+// choice is the wanted runs.
 type choice struct {
 	languages   []string
 	all         bool   // every scenario with every pair of languages, not each with some

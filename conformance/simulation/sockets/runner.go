@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// patience is far more than a runner takes for anything. One that takes longer does not
-// come to rest.
+// patience is far more than a runner takes for anything. A slower runner does not come to rest.
 const patience = 30 * time.Second
 
 // runner is a process that has a server or a client, and a clock of its own.

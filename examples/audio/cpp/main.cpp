@@ -55,7 +55,7 @@ class voice {
     float filtered_ = 0;
 };
 
-/// Asks for what a thread of real time needs, and goes on without it.
+/// Asks for the needs of a thread of real time, and goes on without them.
 void ask_for_real_time() {
     sched_param wanted{};
     wanted.sched_priority = priority;

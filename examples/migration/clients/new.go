@@ -11,7 +11,7 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// New is the client by MXP. It gives what it was told, in the words of Old.
+// New is the client by MXP. It gives its answers, in the words of Old.
 func New(ctx context.Context, connection *mxp.Client, id string) (string, error) {
 	var told strings.Builder
 	registry := plugins.NewRegistryClient(connection)

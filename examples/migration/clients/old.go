@@ -21,7 +21,7 @@ import (
 // added is when all plugins of the clients were.
 var added = time.Date(2026, 5, 4, 3, 2, 1, 5, time.UTC)
 
-// Old is the client by grpc-go. It gives what it was told.
+// Old is the client by grpc-go. It gives its answers.
 func Old(ctx context.Context, connection grpc.ClientConnInterface, id string) (string, error) {
 	var told strings.Builder
 	registry := pluginspb.NewRegistryClient(connection)

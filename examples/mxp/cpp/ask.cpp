@@ -14,7 +14,7 @@ namespace net = mxp::net;
 
 constexpr std::chrono::milliseconds usual_deadline{5'000};
 
-/// A client, and what the program ends with.
+/// A client, and the program's exit code.
 struct asking {
     explicit asking(const std::string& at) : client(context, at, options()) {}
 

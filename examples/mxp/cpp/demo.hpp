@@ -50,8 +50,8 @@ int ask(std::string_view command, const std::vector<std::string>& words);
 /// calls, and each caller calls once in a millisecond.
 int load(const std::string& address, const std::vector<std::string>& words);
 
-/// Runs the lines of the standard input, all at once. A line is a number, an address, and what one
-/// client does there, in turn, with " ; " between:
+/// Runs the lines of the standard input, all at once. A line is a number, an address, and the
+/// actions of one client there, in turn, with " ; " between:
 ///
 ///     call METHOD VALUE MS          a call whose deadline is MS
 ///     calls COUNT METHOD VALUE MS   so many at once

@@ -36,7 +36,7 @@ struct tally {
         ++names[std::string{failed->name}];
     }
 
-    /// How long all but the slowest took, in microseconds. The times are sorted.
+    /// The time of all but the slowest, in microseconds. The times are sorted.
     [[nodiscard]] std::int64_t at(std::size_t permille) const {
         return took_us.empty()
                    ? 0

@@ -184,7 +184,7 @@ func p99(t *testing.T, clients []*mxp.Client) time.Duration {
 // resident is how much memory a process has, in bytes.
 func resident(t *testing.T, pid int) int { return memory(t, pid, "VmRSS:", "VmSwap:") }
 
-// memory is the sum of fields of what the system says of a process's memory, in bytes.
+// memory is the sum of fields of the system's report on a process's memory, in bytes.
 func memory(t *testing.T, pid int, fields ...string) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -29,7 +29,7 @@ var all = func() map[string]string {
 	return every
 }()
 
-// hasNone is what a server says of a method that it hasn't got.
+// hasNone is a server's answer about a method that it hasn't got.
 const hasNone = "demo.Echo has no call 9; it has call 1, call 2, stream 3, event 4, call 5"
 
 // sharing is whether the system has shared memory; every language has it there.
@@ -155,8 +155,8 @@ func serveAt(t *testing.T, program, at string) (stop func()) {
 	}
 }
 
-// converse asks for everything that demo.Echo has. What a call gives while the
-// server is not up yet is for the client to wait for.
+// converse asks for everything that demo.Echo has. Failures of a call while the server is not up
+// yet are for the client to wait out.
 func converse(t *testing.T, program, at string) {
 	long := strings.Repeat("long ", 20_000)
 	for _, one := range []struct {

@@ -15,8 +15,8 @@ import (
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
-// scripts runs the lines of an input, all at once. A line is a number, an address, and what one
-// client does there, in turn, with " ; " between:
+// scripts runs the lines of an input, all at once. A line is a number, an address, and the actions
+// of one client there, in turn, with " ; " between:
 //
 //	call METHOD VALUE MS            a call whose deadline is MS
 //	calls COUNT METHOD VALUE MS     so many at once
@@ -57,7 +57,7 @@ func scripts(ctx context.Context, from io.Reader, config mxp.ClientOptions) erro
 	return lines.Err()
 }
 
-// script is what one client does.
+// script is the work of one client.
 type script struct {
 	number string
 	client *mxp.Client

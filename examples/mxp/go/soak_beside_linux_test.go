@@ -62,9 +62,9 @@ func TestSoakBesideHostilePeers(t *testing.T) {
 }
 
 // TestSoakStreamsBesideHostilePeers sends streams of 1 GiB, and calls on the same connection,
-// while 1,000 hostile peers of all kinds attack the server, which is not restarted. What it
-// holds for that connection waits behind what it holds for them; no call is late. MXP_BESIDE
-// is how many seconds each takes.
+// while 1,000 hostile peers of all kinds attack the server, which is not restarted. Its memory for
+// that connection waits behind its memory for the peers; no call is late. MXP_BESIDE is how many
+// seconds each takes.
 func TestSoakStreamsBesideHostilePeers(t *testing.T) {
 	long := time.Duration(setting("MXP_BESIDE", 20)) * time.Second
 	for _, language := range languages {

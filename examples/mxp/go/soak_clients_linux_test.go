@@ -58,7 +58,7 @@ func startLoad(t *testing.T, language, at string, callers int) loading {
 	return l
 }
 
-// ended ends the program, and gives what it says.
+// ended ends the program, and gives its output.
 func (l loading) ended(t *testing.T) string {
 	t.Helper()
 	ended(t, l.cmd)

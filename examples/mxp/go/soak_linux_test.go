@@ -34,11 +34,11 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// languages are those of the programs, in the order in which they are told.
+// languages are the languages of the programs, in the order in which they are told.
 var languages = []string{"go", "rust", "cpp"}
 
-// soak has three phases: a tenth of the time is quiet, eight tenths are the attack, and the
-// last tenth begins when the server has let go of what the attack has cost.
+// soak has three phases: a tenth of the time is quiet, eight tenths are the attack, and the last
+// tenth begins when the server has let go of the attack's memory.
 func soak(t *testing.T, language string, long time.Duration) {
 	server := newServing(t, programs[language])
 	waitForServer(t, server.at)

@@ -17,9 +17,8 @@ import (
 	"time"
 )
 
-// serving is a server that is restarted and killed at one address, as a supervisor does
-// that has the next one ready: it begins as soon as the address is free, and the one
-// before drains beside it.
+// serving is a server that is restarted and killed at one address, as a supervisor does that has the next
+// one ready: it begins as soon as the address is free, and its predecessor drains beside it.
 type serving struct {
 	t               *testing.T
 	program, at     string
@@ -35,9 +34,8 @@ func newServing(t *testing.T, program string) *serving {
 	return s
 }
 
-// newSaying starts a server that says what it holds, where its language has a collector, which runs only
-// while something happens. V8's heap grows to several times of what is held, unless Node is told how much
-// it may be.
+// newSaying starts a server that reports its memory, where its language has a collector, which runs only
+// while something happens. V8's heap grows to several times of its live data, unless Node gets a limit.
 func newSaying(t *testing.T, program string) *serving {
 	if program != all["typescript"] && program != all["go"] {
 		return newServing(t, program)
@@ -113,10 +111,11 @@ func (s *serving) suffers(ctx context.Context, pause time.Duration) (most int) {
 	return most
 }
 
-// holding is what a process has of the machine.
+// holding is a process's share of the machine.
 type holding struct{ memory, files int }
 
-// holds is what the server holds itself where it says that, and else all that the system has given it.
+// holds is the server's own report of its memory where it has one, and else all that the system has given
+// it.
 func (s *serving) holds() holding {
 	if s.says != "" {
 		return holding{s.told(), files(s.t, s.cmd.Process.Pid)}
@@ -124,7 +123,7 @@ func (s *serving) holds() holding {
 	return holding{resident(s.t, s.cmd.Process.Pid), files(s.t, s.cmd.Process.Pid)}
 }
 
-// told asks a server for what it holds.
+// told asks a server for its memory.
 func (s *serving) told() (bytes int) {
 	os.Remove(s.says)
 	if err := s.cmd.Process.Signal(syscall.SIGUSR2); err != nil {

@@ -2,8 +2,8 @@
 
 // Package compact holds the types of compact.
 //
-// The plugin registry again, with lengths of one byte: for hosts whose names and
-// addresses are shorter than 256 bytes, which all those of lv2-62.json are.
+// The plugin registry again, with lengths of one byte: for hosts whose names and addresses are shorter than
+// 256 bytes, as all names and addresses of lv2-62.json are.
 package compact
 
 import (

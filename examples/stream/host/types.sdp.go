@@ -2,7 +2,7 @@
 
 // Package host holds the types of host.
 //
-// What an audio host writes down while it runs.
+// The log of an audio host.
 package host
 
 import (
@@ -313,7 +313,7 @@ func (v *Event) SDPDetach() {
 	}
 }
 
-// Summary: How a session ended, with what it cost: peak load per plugin, 1 is all of one core.
+// Summary: The end of a session, with its cost: peak load per plugin, 1 is all of one core.
 //
 // Decoding n bytes allocates at most 5·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

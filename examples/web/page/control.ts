@@ -2,7 +2,7 @@ import { element } from "./elements.js";
 import { type Parameter, Scale } from "../out/rack.js";
 import { placeOf, placesOf, textOf, valueAt } from "./scale.js";
 
-/** Told of what a hand does at a control. */
+/** Receiver of a hand's actions at a control. */
 export interface Hand {
   turn(value: number): void;
   letGo(): void;

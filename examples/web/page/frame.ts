@@ -18,7 +18,7 @@ addEventListener("message", (event) => {
 });
 
 async function show(port: MessagePort): Promise<void> {
-  // There is one port, and so one connection: a host that is gone takes the frame with it.
+  // There is a single port, and so a single connection: the end of the host ends the frame.
   const dial = portOnce(port);
   const rack = stub(Rack, new Client("mxp+port://parent", { transports: { port: { dial } } }));
   const status = element("p", { class: "lost", role: "status" });

@@ -4,8 +4,8 @@ import type { RackStub } from "./talk.js";
 
 /**
  * Serves a frame that has the panel of one plug-in, as a host serves a web view: through a MessagePort,
- * and nothing but that plug-in, which is the only one in the frame's list. What the frame does there is
- * done at the rack. Gives what ends it.
+ * and nothing but that plug-in, which is the only one in the frame's list. The frame's actions are done
+ * at the rack. Gives what ends it.
  */
 export function lend(frame: HTMLIFrameElement, rack: RackStub, place: number, plugin: Plugin): () => void {
   const server = new Server();

@@ -1,4 +1,4 @@
-// The page: the plug-ins of the host, and the panel of the one that is chosen.
+// The page: the plug-ins of the host, and the panel of the chosen plug-in.
 import { Client, stub, webSocketTransports } from "mesh-exchange-protocol";
 import { byId, element } from "./elements.js";
 import { lend } from "./lend.js";

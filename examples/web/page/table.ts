@@ -75,7 +75,7 @@ export class Table {
     }
   }
 
-  /** Makes a row the one that Tab reaches. */
+  /** Makes a row the target of Tab. */
   #reach(row: Row | undefined): void {
     for (const { button } of this.#rows) {
       button.tabIndex = button === row?.button ? 0 : -1;

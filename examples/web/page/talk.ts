@@ -3,7 +3,7 @@ import type { Action, Change, RackMethods } from "../out/rack.js";
 
 export type RackStub = Stub<RackMethods>;
 
-/** How long a panel waits before it opens its stream again, in milliseconds. */
+/** The time that a panel waits before it opens its stream again, in milliseconds. */
 const pauseMs = 300;
 
 /** The listener of a panel. */

@@ -40,7 +40,7 @@ type RackClient struct{ client *mxp.Client }
 // NewRackClient makes a client of the service that the client's peer serves.
 func NewRackClient(client *mxp.Client) *RackClient { return &RackClient{client} }
 
-// Plugins: Tells all plug-ins, with what they say about themselves.
+// Plugins: Lists all plug-ins, with their descriptions of themselves.
 //
 // It is idempotent: it may be asked again, even where the peer may have acted.
 func (c *RackClient) Plugins(ctx context.Context, request *Nothing, options ...mxp.Option) (*Plugins, error) {
@@ -60,7 +60,7 @@ func (c *RackClient) Panel(ctx context.Context, options ...mxp.Option) (*mxp.Bid
 // deadline passes, the peer cancels, or the connection is gone. An error that is
 // a *mxp.Failure is told to the peer as it is.
 type RackServer interface {
-	// Plugins: Tells all plug-ins, with what they say about themselves.
+	// Plugins: Lists all plug-ins, with their descriptions of themselves.
 	Plugins(ctx context.Context, request *Nothing) (*Plugins, error)
 	// Panel: Opens a panel, which shows one plug-in at a time.
 	Panel(ctx context.Context, requests *mxp.Receiver[Action], responses *mxp.Sender[Change]) error

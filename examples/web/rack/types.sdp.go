@@ -279,7 +279,7 @@ func (v *Move) Clone() *Move {
 func (v *Move) SDPDetach() {
 }
 
-// Action: What is done at a panel.
+// Action: An action at a panel.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
@@ -512,8 +512,7 @@ func (v *Action) SDPDetach() {
 	}
 }
 
-// Change: What has happened to the plug-in that is shown: at first all its values, then what has
-// moved since.
+// Change: The changes of the shown plug-in: at first all its values, then the moved ones.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

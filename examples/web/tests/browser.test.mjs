@@ -20,7 +20,7 @@ const pictures = fileURLToPath(new URL("../../../target/web-screenshots", import
 let host;
 let place;
 
-/** Runs the host, at a port of its choice or at the one that it had. */
+/** Runs the host, at a port of its choice or at its earlier one. */
 async function serve(at = "127.0.0.1:0") {
   host = spawn(join(folder, "web"), ["-at", at, "-input", "../registry/lv2-62.json", "-pages", "page"], { cwd: web, stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: host.stdout })) {
@@ -61,7 +61,7 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
       const id = await of.evaluate((wanted) => [...document.querySelectorAll(".control label")].find((one) => one.textContent === wanted).htmlFor, parameter);
       return {
         element: await of.$(`#${id}`),
-        /** Does what a hand does, also in a page that is not the one in front; gives the text. */
+        /** Acts as a hand does, also in a page that is not in front; gives the text. */
         set: (at) => of.$eval(`#${id}`, (one, to) => {
           one.valueAsNumber = to;
           one.dispatchEvent(new Event("input"));

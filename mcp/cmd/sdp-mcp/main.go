@@ -22,7 +22,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mcp"
 )
 
-// The exit codes, which are those of sdp.
+// The exit codes are the same as sdp's.
 const (
 	exitRefused = 1
 	exitUsage   = 2
@@ -36,8 +36,8 @@ var exits = []manual.Exit{
 }
 
 func main() {
-	// The standard output is the protocol's alone: whatever else there is to say, this program
-	// and its libraries say elsewhere.
+	// The standard output is the protocol's alone: this program and its libraries write all other
+	// texts elsewhere.
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -10,7 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mesh/authority"
 )
 
-// authorities makes an authority, and what it signs.
+// authorities makes an authority, and certificates that it signs.
 func authorities() *cobra.Command {
 	var folder string
 	command := &cobra.Command{Use: "ca", Short: "Make an authority, and certificates of nodes and programs", Example: `  sdp-mesh ca init --authority ca`}

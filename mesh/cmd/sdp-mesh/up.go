@@ -17,7 +17,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mesh/node"
 )
 
-// flags are those of `up`. Each has the name of a key of the file.
+// flags are the flags of `up`. Each has the name of a key of the file.
 func flags(target *pflag.FlagSet, c *config.Config) {
 	target.StringVar(&c.Name, "name", c.Name, "the node's name, another one for each of a mesh")
 	target.StringVar(&c.Data, "data", c.Data, "folder of the directory and the durable events")

@@ -2,7 +2,7 @@
 
 // Package admin holds the types of mesh.admin.
 //
-// The state of a node, for those who run it. It is served on the node's socket, to its own user.
+// The state of a node, for its operators. It is served on the node's socket, to its own user.
 package admin
 
 import (
@@ -49,7 +49,7 @@ func (v *Ask) Clone() *Ask {
 func (v *Ask) SDPDetach() {
 }
 
-// Node: A node of the mesh, as the one that was asked sees it.
+// Node: A node of the mesh, as the asked node sees it.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

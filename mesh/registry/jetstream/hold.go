@@ -89,9 +89,9 @@ func (d *Directory) publish(ctx context.Context, key string, value []byte, optio
 	return d.send(ctx, &nats.Msg{Subject: subjectPrefix + key, Data: value}, options...)
 }
 
-// send is publish for a message. While the bucket has no leader, or one that does not answer, it
-// waits for another: a leader that is stopped answers nothing, and of what was sent to it nobody
-// knows whether it was written. So what is sent more than once has to say what it follows.
+// send is publish for a message. While the bucket has no leader, or a silent one, it waits for
+// another: a stopped leader answers nothing, and nobody knows whether it wrote its messages. So what
+// is sent more than once has to say what it follows.
 func (d *Directory) send(ctx context.Context, message *nats.Msg, options ...jetstream.PublishOpt) (revision uint64, err error) {
 	options = append(options, jetstream.WithRetryAttempts(0))
 	err = d.attempt(ctx, func(ctx context.Context) error {
@@ -140,7 +140,7 @@ func mayAnswer(err error) bool {
 	return false
 }
 
-// unavailable is what is told where the bucket can't be reached.
+// unavailable is the error where the bucket can't be reached.
 func (d *Directory) unavailable(err error) error {
 	d.options.Logger.Debug("the directory does not answer", "error", err)
 	return session.ErrMeshUnavailable
@@ -151,8 +151,8 @@ func isStale(err error) bool {
 	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// look reads what the bucket has for a name: the entry, or nil if nobody holds it, and the revision
-// of what was written last, 0 if nothing was.
+// look reads the bucket's state of a name: the entry, or nil if nobody holds it, and the revision of
+// the last write, 0 if there was none.
 func (d *Directory) look(ctx context.Context, name string) (*record.Entry, uint64, error) {
 	var message *jetstream.RawStreamMsg
 	err := d.attempt(ctx, func(ctx context.Context) error {

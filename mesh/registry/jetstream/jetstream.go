@@ -168,7 +168,7 @@ func (d *Directory) reach() error {
 	return nil
 }
 
-// Close ends the leases of all sessions, and what the directory does.
+// Close ends the leases of all sessions, and the directory's work.
 func (d *Directory) Close(ctx context.Context) error {
 	err := d.releaseAll(ctx)
 	d.end()

@@ -21,7 +21,7 @@ type Node struct {
 	Seen time.Duration
 }
 
-// nodes are those of the mesh, as this one sees them.
+// nodes are the nodes of the mesh, as this one sees them.
 type nodes struct {
 	mu   sync.Mutex
 	seen map[string]nodeState
@@ -34,7 +34,7 @@ type nodeState struct {
 
 func newNodes() *nodes { return &nodes{seen: map[string]nodeState{}} }
 
-// Nodes are those of the mesh that have shown life lately, in the order of their names.
+// Nodes are the nodes of the mesh that have shown life lately, in the order of their names.
 func (d *Directory) Nodes() (list []Node) {
 	d.nodes.mu.Lock()
 	defer d.nodes.mu.Unlock()

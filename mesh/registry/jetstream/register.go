@@ -106,8 +106,8 @@ func (d *Directory) may(holder registry.Holder, r *registry.Registration, there 
 	return known != nil && known.Revision == revision && time.Now().After(known.Until)
 }
 
-// gained notes that a session holds a name, unless the session or the node has ended meanwhile. One
-// that ends later finds it noted.
+// gained notes that a session holds a name, unless the session or the node has ended meanwhile. A
+// session that ends later finds it noted.
 func (d *Directory) gained(ctx context.Context, h *holder, entry record.Entry, revision uint64, start time.Time) (registry.Lease, error) {
 	lease := leaseOf(&entry)
 	d.mu.Lock()

@@ -18,7 +18,7 @@ func (d *Directory) Release(session uint64) {
 	}
 }
 
-// releaseAll ends the leases of all sessions, and those that are about to be given.
+// releaseAll ends the leases of all sessions, and the leases that are about to be given.
 func (d *Directory) releaseAll(ctx context.Context) error {
 	d.mu.Lock()
 	d.closed = true
@@ -50,7 +50,7 @@ func (d *Directory) drop(name string, h *holder) {
 	}
 }
 
-// drops is drop, for whoever has the lock.
+// drops is drop, for callers with the lock.
 func (d *Directory) drops(name string, h *holder) {
 	h.is = false
 	revision := h.revision

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// spread lets as many nodes keep the bucket as there are, up to three. Whoever sees first that
-// they are too few does it; the others find it done.
+// spread lets as many nodes keep the bucket as there are, up to three. The first node that sees too
+// few does it; the others find it done.
 func (d *Directory) spread() {
 	want := min(len(d.Nodes()), d.options.Replicas, replicasMax)
 	if want == 2 { // of which each would be the majority's last

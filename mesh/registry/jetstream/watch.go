@@ -110,8 +110,8 @@ func (d *Directory) wrote(entry jetstream.KeyValueEntry) {
 	}
 }
 
-// taken notes that a name that a session of this node held is another's, or nobody's, by what was
-// written later.
+// taken notes that a session of this node has lost a name, to another or to nobody, by a later
+// write.
 func (d *Directory) taken(name string, revision uint64, holder *record.Holder) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -81,7 +81,7 @@ after(async () => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-// opened is a page, what it asked the network for, and what the browser complains of.
+// opened is a page, its requests to the network, and the browser's complaints.
 const opened = async (url, options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
   context.setDefaultTimeout(15_000);

@@ -15,7 +15,7 @@ class protobuf_arena {
     explicit protobuf_arena(std::size_t size)
         : memory_(new char[size]), arena_(options(memory_.get(), size)) {}
 
-    /// A new message in the place of the one before.
+    /// A new message in the place of the previous one.
     Message& renew() {
         arena_.Reset();
         message_ = google::protobuf::Arena::CreateMessage<Message>(&arena_);

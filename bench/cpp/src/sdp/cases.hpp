@@ -107,7 +107,7 @@ class sdp_arena {
    public:
     explicit sdp_arena(std::size_t size) : memory_(size) {}
 
-    /// Decodes a new value in the place of the one before.
+    /// Decodes a new value in the place of the previous one.
     void decode(byte_span bytes) {
         decoded_.reset();
         arena_.emplace(memory_.data(), memory_.size(), std::pmr::null_memory_resource());

@@ -10,9 +10,9 @@
 
 namespace bench {
 
-/// SDP on the types that it generates: what is encoded is SDP's value, and what is decoded is left
-/// as one. The registry has two codecs: `sdp` as anybody would use it, and `sdp-pmr` with all
-/// memory from a prepared arena. Without generated code nothing is added.
+/// SDP on the types that it generates: it encodes SDP's value, and leaves decoded data as one. The
+/// registry has two codecs: `sdp` as anybody would use it, and `sdp-pmr` with all memory from a
+/// prepared arena. Without generated code nothing is added.
 void add_sdp(std::vector<subject>& to, const std::shared_ptr<const plugin_registry>& data);
 void add_sdp(std::vector<subject>& to, const std::shared_ptr<const frame>& data);
 void add_sdp(std::vector<subject>& to, const std::shared_ptr<const primitives>& data);

@@ -11,7 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/bench/go/report"
 )
 
-// group is what is sampled in turn.
+// group is a set of cases that are sampled in turn.
 type group struct {
 	name  string
 	cases []bench.Case

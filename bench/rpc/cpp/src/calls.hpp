@@ -14,8 +14,8 @@
 
 namespace rpcbench {
 
-/// One that calls, and is told the reply before it calls again. A `Caller` has a function `call`
-/// of a payload and of what is told the reply's bytes, never from within it.
+/// A worker that calls, and is told the reply before it calls again. A `Caller` has a function
+/// `call` of a payload and of a callback for the reply's bytes, never called from within it.
 template <class Caller, class Loop>
 class worker {
    public:

@@ -16,7 +16,7 @@ namespace rpcbench {
 
 namespace {
 
-/// Ends this process when whoever started it is gone.
+/// Ends this process when its parent is gone.
 void end_with_input() {
     std::thread{[] {
         while (std::cin.get() != std::char_traits<char>::eof()) {

@@ -10,7 +10,8 @@
 
 namespace rpcbench {
 
-/// A peer: what serves until the process ends, and what does as a plan says with such a server.
+/// A peer: a function that serves until the process ends, and one that runs a plan with such a
+/// server.
 struct peer {
     std::string_view name;
     void (*serve)(const address& at);

@@ -11,8 +11,8 @@ namespace rpcbench {
 
 namespace {
 
-/// How many of its messages a client compares with what was sent, before anything is timed; each of
-/// many callers fewer.
+/// The number of its messages that a client compares with the sent ones, before anything is timed;
+/// each of many callers fewer.
 constexpr std::uint64_t compared = 8;
 constexpr std::uint64_t compared_of_many = 2;
 

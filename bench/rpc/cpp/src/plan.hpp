@@ -36,8 +36,8 @@ struct payload {
     /// Bytes that differ from their neighbours.
     [[nodiscard]] static payload of(std::size_t size);
 
-    /// Looks at a reply: at its length, or at all of it before anything is timed. One that is not
-    /// what was sent is a flaw.
+    /// Looks at a reply: at its length, or at all of it before anything is timed. A reply that
+    /// differs from its request is a flaw.
     void look(const void* reply, std::size_t size) const;
 
     std::vector<std::byte> bytes;
@@ -86,7 +86,7 @@ struct plan {
     /// Requests in flight on each connection.
     std::size_t in_flight = 1;
     std::size_t connections = 1;
-    /// How long a client goes on; nothing where it does a few things and times none.
+    /// The time of a client's work; nothing where it does a few things and times none.
     std::optional<steady::duration> time{};
     std::optional<int> server{};
 

@@ -9,7 +9,7 @@ use crate::latency;
 use crate::plan::{Begun, Payload, Plan, Record, Until};
 use crate::Flaw;
 
-/// One that calls, and waits for the reply before it calls again.
+/// A worker that calls, and waits for the reply before it calls again.
 pub trait Caller: Sized + 'static {
     /// Another on the same connection, if calls can be in flight beside each other there.
     fn another(&self) -> Option<Self>;
@@ -17,7 +17,7 @@ pub trait Caller: Sized + 'static {
     /// Calls once, and looks at the reply.
     fn call(&mut self, payload: &Payload) -> impl Future<Output = Result<(), Flaw>>;
 
-    /// Makes a task of what one is to do. Each peer says itself which of Tokio's kinds of tasks that is.
+    /// Makes a task of a worker's work. Each peer says itself which of Tokio's kinds of tasks that is.
     fn spawn(work: Work<Self>) -> JoinHandle<Done<Self>>;
 }
 

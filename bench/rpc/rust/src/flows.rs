@@ -5,7 +5,7 @@ use std::future::Future;
 use crate::plan::{Begun, Payload, Plan, Record, Until};
 use crate::Flaw;
 
-/// One that sends for a while, and returns when all of it has come.
+/// A flow that sends for a while, and returns when all of it has come.
 pub trait Flow {
     /// Sends, and counts the messages of both directions.
     ///

@@ -1,4 +1,4 @@
-//! How long things took: a histogram with buckets of at most 1/64 of what is in them.
+//! A histogram of times, with buckets of at most 1/64 of their values.
 
 use std::cell::RefCell;
 

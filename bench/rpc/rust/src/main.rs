@@ -82,7 +82,7 @@ fn nothing_more(arguments: pico_args::Arguments) -> Result<(), Flaw> {
     Err(format!("not known: {rest:?}").into())
 }
 
-/// Ends this process when whoever started it is gone.
+/// Ends this process when its parent is gone.
 fn end_with_input() {
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
     std::process::exit(0);

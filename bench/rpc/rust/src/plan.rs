@@ -33,7 +33,7 @@ impl std::str::FromStr for Kind {
     }
 }
 
-/// How long a client goes on: for a time, or for a few times where nothing is timed.
+/// The length of a client's work: for a time, or for a few times where nothing is timed.
 #[derive(Debug, Clone, Copy)]
 pub enum Length {
     Time(Duration),
@@ -51,7 +51,8 @@ pub struct Plan {
     pub server: Option<u32>,
 }
 
-/// How many of its messages a client compares with what was sent, before anything is timed; each of many callers fewer.
+/// The number of its messages that a client compares with the sent ones, before anything is timed; each of many callers
+/// fewer.
 const COMPARED: u64 = 8;
 const COMPARED_OF_MANY: u64 = 2;
 

@@ -1,4 +1,4 @@
-//! Calls on a connection whose replies have no names, and come in the order of what was sent.
+//! Calls on a connection whose replies have no names, and come in the order of their requests.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ pub trait Sender {
 
 /// The direction from the server.
 pub trait Receiver {
-    /// Waits for replies, looks at those that are there, and returns their number.
+    /// Waits for replies, looks at the present ones, and returns their number.
     fn receive(&mut self, payload: &Payload) -> impl Future<Output = Result<u64, Flaw>>;
 }
 
@@ -53,7 +53,7 @@ struct Between {
     sent: Cell<u64>,
     received: Cell<u64>,
     is_all: Cell<bool>,
-    /// Calls that are timed, by what was sent before them.
+    /// Timed calls, by the number of messages before them.
     timed: RefCell<VecDeque<(u64, Instant)>>,
     was_sent: Notify,
     was_received: Notify,

@@ -37,8 +37,8 @@ pub trait Data: Clone + PartialEq + Debug + 'static {
     /// The value: read from `bench/data`, or made from its seed.
     fn load(data: &Path) -> Self;
 
-    /// The sum of a reader that reads the fields that readers of this data set read: all of them, or those
-    /// that the public suite reads in its own.
+    /// The sum of a reader that reads the usual fields of this data set: all of them, or the fields that the
+    /// public suite reads in its own.
     fn sum(&self) -> u64;
 }
 

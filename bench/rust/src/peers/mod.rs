@@ -1,5 +1,5 @@
-//! The libraries that SDP is compared with, each used the way that is best for it. Those that work by derive
-//! are used on the data's own types, in one file for all data sets.
+//! The libraries that SDP is compared with, each used the way that is best for it. Libraries that work by
+//! derive are used on the data's own types, in one file for all data sets.
 
 pub mod bincode;
 pub mod bitcode;

@@ -1,5 +1,5 @@
-//! SDP on the types that it generates: what is encoded is SDP's value, and what is decoded is left as one. Values
-//! are made from the data, and compared with it, by their fields.
+//! SDP on the types that it generates: it encodes SDP's value, and leaves decoded data as one. Values are made
+//! from the data, and compared with it, by their fields.
 
 mod arrays;
 #[rustfmt::skip]
@@ -79,7 +79,7 @@ macro_rules! owned_cases {
     }};
 }
 
-/// The cases of a type that borrows, added to those of the owned one.
+/// The cases of a type that borrows, added to the owned type's cases.
 macro_rules! borrowed_cases {
     ($builder:expr, $owned:ty, $borrowed:ty) => {{
         use crate::subject::Case;
@@ -95,7 +95,7 @@ macro_rules! borrowed_cases {
     }};
 }
 
-/// The cases of a view, added to those of the owned type; `sum` reads it.
+/// The cases of a view, added to the owned type's cases; `sum` reads it.
 macro_rules! view_cases {
     ($builder:expr, $view:ident, $sum:expr) => {{
         use std::hint::black_box;

@@ -18,13 +18,13 @@
 
 namespace fuzz {
 
-/// A function's refusal: empty of what it accepted.
+/// A function's refusal: empty for accepted input.
 template <class T>
 [[nodiscard]] std::string said(const sdp::result<T>& result) {
     return result ? std::string() : result.error().message();
 }
 
-/// The verdict on bytes, by whichever way it is found.
+/// The verdict on bytes, found in any way.
 struct verdict {
     sdp::bytes_view input;
     sdp::decode_options options;
@@ -66,7 +66,7 @@ template <class T>
 template <class T>
 void byte_mode_agrees(const verdict& want) {
     const auto& [input, options, refusal] = want;
-    // Decoding has nothing against bytes that a prefix is of but those behind the value.
+    // Of bytes that begin with a value, decoding refuses only the bytes behind the value.
     const auto prefix = sdp::decode_prefix<T>(input, options);
     const bool is_part = prefix && prefix->size < input.size();
     EXPECT_EQ(is_part ? trailing(prefix->size) : said(prefix), want.text());
@@ -239,8 +239,8 @@ void comes_back(const typename Forms::owned& owned, sdp::bytes_view input,
     EXPECT_EQ(*json, sdp::to_json(*pooled).value());
 }
 
-/// Decodes bytes into one form, and compares what that allocates, naming a refusal included, with
-/// what the type promises [WIRE-8.7].
+/// Decodes bytes into one form, and compares its allocations, naming a refusal included, with the
+/// promise of the type [WIRE-8.7].
 template <class T>
 void keeps_bound(sdp::bytes_view input, bool is_owned) {
     const std::size_t most = sdp::memory_factor<T> * input.size() + (std::size_t{64} << 10);
@@ -269,8 +269,8 @@ void keeps_none(sdp::bytes_view input) {
     EXPECT_LE(spent, is_accepted ? 0 : most) << input.size() << " bytes";
 }
 
-/// Decodes bytes in every way. What is accepted comes back, and what is refused costs no more
-/// memory than what is accepted.
+/// Decodes bytes in every way. Accepted bytes come back, and refused bytes cost no more memory than
+/// accepted ones.
 template <class Forms>
 void check(sdp::bytes_view input) {
     counting_resource memory;

@@ -80,7 +80,7 @@ std::string layout_of(sdp::bytes_view chosen) {
     return layout;
 }
 
-/// A refusal lies in the input; and what is refused in every mode, is refused by the exact one.
+/// A refusal lies in the input; and bytes that every mode refuses, the exact one refuses.
 void check(std::string_view layout, sdp::bytes_view input, const sdp::limits& limits,
            std::optional<std::size_t> memory_at) {
     constexpr std::size_t base = 10;

@@ -73,8 +73,8 @@ sdp::result<std::optional<sample::bytes>> read_and_write(reader& from) {
     return std::optional(to.sink().taken);
 }
 
-/// Compares what a reader says of a message that is whole, or not, with what the dispatcher says
-/// of its bytes, and returns how many these are, or nothing if no message can follow.
+/// Compares a reader's verdict on a message that is whole, or not, with the dispatcher's verdict on
+/// its bytes, and returns how many these are, or nothing if no message can follow.
 std::optional<std::size_t> dispatched(sdp::bytes_view rest,
                                       const sdp::result<std::optional<sample::bytes>>& read) {
     sdp::wire::header header{};
@@ -108,8 +108,8 @@ std::optional<std::size_t> dispatched(sdp::bytes_view rest,
     return is_unknown ? std::optional(end) : std::nullopt;
 }
 
-/// Reads the bytes of all messages. Memory grows with what was received, whatever lengths are
-/// declared.
+/// Reads the bytes of all messages. Memory grows with the received bytes, not with the declared
+/// lengths.
 void read_bytes(sdp::bytes_view data, std::uint8_t piece) {
     reader from{source(data, piece)};
     bool goes_on = true;

@@ -1,4 +1,4 @@
-/// The agreement of all forms of a type: whatever the bytes, they say the same of them.
+/// The agreement of all forms of a type: for any bytes, they have the same verdict.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ void* allocate(std::size_t n, std::size_t alignment) {
     return memory;
 }
 
-// Where it sees through this, gcc 12 takes memory for what was not allocated.
+// Where it sees through this, gcc 12 warns of a release of memory that was not allocated.
 [[gnu::noinline]] void release(void* memory) { std::free(memory); }
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace {
 
 using sample::bytes;
 
-/// Damages every byte and compares what is said with the table. What the table has no line for is
-/// accepted.
+/// Damages every byte and compares what is said with the table. Damages without a line in the table
+/// are accepted.
 template <class Damage>
 void compare(std::string_view damage, Damage damaged) {
     const auto lines = sample::table_lines(damage);

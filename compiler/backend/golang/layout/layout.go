@@ -83,7 +83,8 @@ func (l *paragraphs) paragraph(text string) (rest string) {
 	return rest
 }
 
-// line lays out a line. What needs more than indentation makes the paragraph one that is not plain.
+// line lays out a line. A line that needs more than indentation makes the paragraph one that is not
+// plain.
 func (l *paragraphs) line(line string) {
 	if l.raw {
 		l.out = append(append(l.out, line...), '\n')

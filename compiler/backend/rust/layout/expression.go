@@ -2,7 +2,7 @@ package layout
 
 import "strings"
 
-// The expressions of generated code. What has no breaks is an atom.
+// The expressions of generated code. An expression without breaks is an atom.
 type (
 	atom string
 	call struct {
@@ -204,9 +204,8 @@ func (c closure) in(s shape) (string, bool) {
 	return c.head + " {" + nested.newline() + c.braced(nested) + s.newline() + "}", true
 }
 
-// braced lays out the body as a statement of its own. One that has no layout there is
-// left as it is: as it would be where it is less deep, which is the same wherever what
-// is around moves it.
+// braced lays out the body as a statement of its own. A body without a layout there is left as it
+// is: as it would be at a smaller depth, which is the same wherever the code around it moves it.
 func (c closure) braced(s shape) string {
 	for indent := s.indent; indent >= 0; indent -= indentWidth {
 		if text, ok := c.body.in(lineAt(indent)); ok {

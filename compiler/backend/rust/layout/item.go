@@ -209,7 +209,7 @@ const (
 	boundsWidthMax   = 90
 )
 
-// parameters lays out those of a function, each on a line of its own.
+// parameters lays out the parameters of a function, each on a line of its own.
 func parameters(name string, params []string, s shape) string {
 	nested := s.deeper(indentWidth)
 	if before, generic, ok := strings.Cut(name, "<"); ok && s.indent+width(name) > genericsWidthMax {
@@ -244,7 +244,7 @@ func (t *typ) behindParams(s shape) (string, bool) {
 	return " -> " + laid + " ", ok
 }
 
-// laidParam lays out a parameter. One that has no layout stays as it is.
+// laidParam lays out a parameter. A parameter without a layout stays as it is.
 func laidParam(param string, s shape) string {
 	scan := alone(param)
 	name := scan.until(": ")

@@ -1,12 +1,12 @@
-// Package layout breaks the lines of generated Rust where rustfmt breaks them: the
-// generator prints a statement, and the head of whatever has a body in braces, in one
-// line however long, and the lines of the body deeper.
+// Package layout breaks the lines of generated Rust where rustfmt breaks them: the generator prints
+// a statement, and the head of a thing with a body in braces, in one line of any length, and the
+// lines of the body deeper.
 package layout
 
 import "strings"
 
-// Code lays out code, an item after the other. What has no layout within the width stays
-// as it is, as rustfmt leaves it.
+// Code lays out code, an item after the other. Items without a layout within the width stay as they
+// are, as rustfmt leaves them.
 func Code(text string) string {
 	r := &reader{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
 	var out strings.Builder
@@ -32,10 +32,10 @@ type body struct {
 
 // node is an item, statement or comment.
 type node struct {
-	// code is its text, without those of its bodies: a zero stands for each.
+	// code is its text, without the text of its bodies: a zero stands for each.
 	code   string
 	bodies []*body
-	// text is what has no layout.
+	// text is a node without a layout.
 	text bool
 }
 
@@ -131,7 +131,7 @@ func (b *body) write(builder *strings.Builder, indent int) {
 }
 
 // short is a node that stays in its line, up to the body if it ends with one: the head of a
-// function, or what is no wider than anything is broken for but the fields of a literal.
+// function, or a text within the width of the least breakable thing but the fields of a literal.
 func (n node) short(s shape) (string, bool) {
 	head, isBlock := strings.CutSuffix(n.code, "{\x00}")
 	if !isBlock || !strings.HasPrefix(head, "fn ") && !strings.HasPrefix(head, "pub fn ") && !strings.HasPrefix(head, "impl") {
@@ -148,7 +148,7 @@ func (n node) lay(b *body, s shape) string {
 	if text, ok := n.laid(b.declares, s); ok {
 		return text
 	}
-	// A statement that is left as it is may have been moved here by what is around it.
+	// A statement that is left as it is may have been moved here by the code around it.
 	for indent := s.indent - indentWidth; indent >= b.least && len(n.bodies) == 0; indent -= indentWidth {
 		if text, ok := n.laid(b.declares, lineAt(indent)); ok {
 			return text

@@ -1,6 +1,6 @@
 package layout
 
-// operators are the binary ones, those that bind more closely last.
+// operators are the binary ones, the most closely binding last.
 var operators = [][]string{{"||"}, {"&&"}, {"==", "!=", "<=", ">="}, {"+", "-"}, {"*", "/"}}
 
 func (s *scanner) expression() layout { return s.binary(0) }

@@ -8,7 +8,7 @@ type typ struct {
 	// prefix is what stands before the path or the brackets: `&'a mut `.
 	prefix string
 	path   path
-	// elem is what a slice or array holds, and after what follows it: `; 4`.
+	// elem is the element of a slice or array, and after the text behind it: `; 4`.
 	elem  *typ
 	after string
 }
@@ -16,7 +16,7 @@ type typ struct {
 // path is a path of an expression or a type.
 type path []segment
 
-// segment is one name of a path, with what separates it from the one before.
+// segment is one name of a path, with the separator before it.
 type segment struct {
 	text string
 	// turbo says that `::` stands before the arguments.

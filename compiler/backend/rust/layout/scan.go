@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// scanner reads a line token by token. What it can't read is left as it is, so
-// that errors need no more than a flag.
+// scanner reads a line token by token. A line that it can't read is left as it is, so that errors
+// need no more than a flag.
 type scanner struct {
 	text   string
 	bodies []*body
@@ -14,7 +14,7 @@ type scanner struct {
 	failed bool
 }
 
-// body passes the body of what is printed on several lines.
+// body passes the body of a thing that is printed on several lines.
 func (s *scanner) body() *body {
 	s.expect("{\x00}")
 	if s.failed || len(s.bodies) == 0 {

@@ -31,14 +31,14 @@ type shape struct {
 // lineAt is the room of a whole line.
 func lineAt(indent int) shape { return shape{indent: indent, width: lineWidthMax - indent} }
 
-// behind is what is left behind so many characters.
+// behind is the rest behind so many characters.
 func (s shape) behind(n int) (shape, bool) {
 	s.offset += n
 	s.width -= n
 	return s, s.width >= 0
 }
 
-// before is what is left before so many characters.
+// before is the rest before so many characters.
 func (s shape) before(n int) (shape, bool) {
 	s.width -= n
 	return s, s.width >= 0

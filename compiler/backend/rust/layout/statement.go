@@ -40,8 +40,8 @@ func (s *scanner) item(form shape) (string, bool) {
 	return text + s.rest(), ok
 }
 
-// assigned lays out what stands behind `=`, `in` or `:` and what is in front of that:
-// on the same line, or on the next where that takes less.
+// assigned lays out a value behind `=`, `in` or `:` and the text in front of that: on the same
+// line, or on the next where that takes less.
 func assigned(prefix string, value layout, s shape) (string, bool) {
 	room, ok := s.behind(extra(prefix, s) + 1)
 	room.width = max(room.width, 0)

@@ -33,15 +33,15 @@ type declared struct {
 	owned, borrowed, pooled, view string
 }
 
-// view is the view of a type, and what it shows.
+// view is the view of a type, with its accessors.
 type view struct {
 	name      string
 	union     bool
 	accessors []string
 }
 
-// The generated code says what it has: codecs name their types and have a layout
-// text, views declare their accessors.
+// The generated code lists its own parts: codecs name their types and have a layout text, views
+// declare their accessors.
 var (
 	codecs     = regexp.MustCompile(`(?s)\nstruct \w+ \{\n    using type = (\S+);\n    using view = (\S+);\n.*?string_view name = "(\S+)";\n.*?string_view layout =\n\s+"(struct|message|union) `)
 	views      = regexp.MustCompile(`(?ms)^class (\w+) \{\n(.*?)^\};`)

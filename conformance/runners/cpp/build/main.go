@@ -66,7 +66,7 @@ func build(o options) error {
 // source is where the runner's own files lie.
 var source = filepath.Join("conformance", "runners", "cpp", "runner")
 
-// lay writes what is compiled: the runner's own files and those that are given.
+// lay writes the sources: the runner's own files and the given ones.
 func (o options) lay(files map[string]string) error {
 	own, err := filepath.Glob(filepath.Join(source, "*"))
 	if err != nil {

@@ -1,4 +1,4 @@
-/// Whether what a view's accessors show is what the owned value has.
+/// The comparison of a view's accessors with the owned value.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,7 @@
 
 namespace runner {
 
-/// The forms of a type. What holds nothing that could be borrowed has one for owned, borrowed and
-/// pooled values.
+/// The forms of a type. A type that can't borrow has one for owned, borrowed and pooled values.
 template <class Owned, class Borrowed, class Pooled, class View>
 struct forms {
     using owned = Owned;
@@ -73,7 +72,7 @@ template <class Forms>
     return decoded_in_pool<typename Forms::borrowed>(input, options);
 }
 
-/// Looks at a value without allocating. What its accessors show is what the owned value has.
+/// Looks at a value without allocating. Its accessors show the owned value.
 template <class Forms>
 [[nodiscard]] measured decode_view(sdp::bytes_view input, const sdp::decode_options& options) {
     using view = typename Forms::view;

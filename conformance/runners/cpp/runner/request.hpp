@@ -21,7 +21,7 @@ struct request {
     sdp::decode_options options;
 };
 
-/// Splits a line, or says what is wrong with it.
+/// Splits a line, or returns its error.
 [[nodiscard]] std::variant<request, failure> parse(std::string_view line);
 
 [[nodiscard]] std::string hex(std::string_view bytes);

@@ -282,7 +282,7 @@ TEST(Values, NewOnesHaveWhatMissingOnesHave) {
     EXPECT_EQ(defaults::Zeros().note.stars, 3);
 }
 
-/// Decoding into a used value leaves nothing of what was there.
+/// Decoding into a used value leaves nothing of the old one.
 TEST(Values, UsedOnesFollowTheInput) {
     defaults::Declared value;
     value.word = "another";

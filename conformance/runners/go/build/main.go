@@ -20,8 +20,8 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// The generated code says what it has: the part of a layout text names the schema's
-// type beside the Go name, and only packages with type ids have a dispatcher.
+// The generated code lists its own parts: the part of a layout text names the schema's type beside
+// the Go name, and only packages with type ids have a dispatcher.
 var (
 	parts      = regexp.MustCompile("func (\\w+)Layout\\(\\) string [^`]*`(?:struct|message|union) (\\S+)")
 	factors    = regexp.MustCompile(`allocates at most (\d+)·n bytes and 64 KiB,\n(?://.*\n)*type (\w+) `)
@@ -65,7 +65,7 @@ func start(out string) error {
 	if err := os.MkdirAll(filepath.Join(out, "gen"), 0o777); err != nil {
 		return err
 	}
-	// The test comes along; it passes where the schemas are those of conformance.
+	// The test comes along; it passes where the schemas are conformance's own.
 	for _, name := range []string{"go.mod", "main.go", "values_test.go"} {
 		text, err := os.ReadFile(filepath.Join("conformance", "runners", "go", "runner", name))
 		if err != nil {
@@ -97,8 +97,7 @@ func generate(out, sdp, file string) (generated, error) {
 	return g, g.read(out, folder, filepath.Base(file))
 }
 
-// read finds the package of the schema itself among those that were generated,
-// and its types.
+// read finds the package of the schema itself among the generated ones, and its types.
 func (g *generated) read(out, folder, file string) error {
 	return filepath.WalkDir(folder, func(name string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -125,7 +125,7 @@ var operations = map[string]func(request) string{
 	},
 }
 
-// decode decodes into v and says what that allocated, and what it may.
+// decode decodes into v and returns the bytes that it allocated, and its bound.
 func (r request) decode(v value) string {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -176,7 +176,7 @@ struct lines {
     }
 };
 
-/// Makes the lines of an event: of a batch, those that its values would have one by one.
+/// Makes the lines of an event: of a batch, the lines that its values would have one by one.
 struct all_lines {
     template <class Event>
     std::vector<std::string> operator()(const Event& of) const {

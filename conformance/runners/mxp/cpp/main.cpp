@@ -23,7 +23,7 @@ namespace runner {
 
 namespace {
 
-/// The flaw of a request, or of what was asked.
+/// The flaw of a request or of its content.
 struct failure {
     std::string text;
 };
@@ -95,7 +95,7 @@ written write(const mxp::frame& of, mxp::checksum mode) {
     return made;
 }
 
-/// An accepted frame, with what is to be shown before its bytes.
+/// An accepted frame, with the text before its bytes.
 std::string line_of(const mxp::frame& read, mxp::checksum mode, const std::string& used) {
     const written again = write(read, mode);
     if (const auto* wrong = std::get_if<failure>(&again)) {

@@ -89,8 +89,8 @@ std::optional<bytes> from_hex(std::string_view text) {
     if (text.size() % 2 != 0) {
         return std::nullopt;
     }
-    // Most of what a runner is asked are digits, and it is compiled without optimization: a loop
-    // that calls nothing takes a tenth of one that appends.
+    // Most of a runner's input is digits, and it is compiled without optimization: a loop that
+    // calls nothing takes a tenth of one that appends.
     bytes made(text.size() / 2);
     const char* from = text.data();
     std::byte* const into = made.data();

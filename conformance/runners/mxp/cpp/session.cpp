@@ -224,7 +224,7 @@ std::string state() {
            "\ttimeout=" + (at ? std::to_string(*at) : "-") + "\tlines=0";
 }
 
-/// Metadata that refer to what was read.
+/// Metadata that refer to the words of the line.
 class metadata {
    public:
     explicit metadata(words& said) : read_(said.metadata()) {

@@ -15,8 +15,8 @@
 
 namespace runner {
 
-/// The words of a line. What is missing or makes no sense is remembered, and is then for the
-/// caller to look at.
+/// The words of a line. Missing or senseless words are remembered, and are then for the caller to
+/// look at.
 class words {
    public:
     explicit words(std::string_view line);

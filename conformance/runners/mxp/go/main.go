@@ -150,7 +150,7 @@ func (r request) decode() string {
 	return r.accepted(f, n, err)
 }
 
-// accepted shows a frame, and what it is encoded to.
+// accepted shows a frame, with its encoding.
 func (r request) accepted(f frame.Frame, used int, err error) string {
 	if err != nil {
 		return rejected(err)

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// network is what the simulation is to servers and clients: connections and the time.
-// It lives in a bubble of package synctest, in which time passes only where advance lets it.
+// network is the simulation for servers and clients: connections and the time. It lives in a bubble
+// of package synctest, in which time passes only where advance lets it.
 type network struct {
 	begun time.Time
 
@@ -201,7 +201,7 @@ func (n *network) connect(wire, server int) {
 // addressesMax is how many addresses there are that a client can connect to.
 const addressesMax = 4
 
-// address is what a client knows one of these by.
+// address is a client's address for one of these.
 func address(at int) string { return fmt.Sprintf("mxp+unix:///simulation/%d", at) }
 
 // dial makes a connection from a client.

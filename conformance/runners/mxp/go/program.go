@@ -327,7 +327,7 @@ func (p *program) ask(kind string, o options) {
 	p.ended(kind, o, err, got)
 }
 
-// open opens a stream, sends its chunks with pauses, and reads those that come, with pauses.
+// open opens a stream, sends its chunks with pauses, and reads the peer's, with pauses.
 func (p *program) open(o options) {
 	ctx, cancel := p.context(o)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// words are those of a line that have a name; the first value of a name counts,
-// but types may be many.
+// words are the words of a line that have a name; the first value of a name counts, but types may
+// be many.
 type words struct {
 	named map[string]string
 	types []string

@@ -46,7 +46,7 @@ func newWire(n *network, number int) *wire {
 	return &wire{network: n, number: number, changed: make(chan struct{})}
 }
 
-// change wakes those that wait. The lock is held.
+// change wakes waiting goroutines. The lock is held.
 func (w *wire) change() {
 	close(w.changed)
 	w.changed = make(chan struct{})
@@ -118,7 +118,7 @@ func (w *wire) wait(which int, is func() bool) error {
 	return nil
 }
 
-// Read gives what has arrived.
+// Read gives bytes that have arrived.
 func (w *wire) Read(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

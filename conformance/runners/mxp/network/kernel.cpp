@@ -34,7 +34,7 @@ namespace {
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 /// When the simulation begins, by the program's clock.
 constexpr std::int64_t epoch_s = 1'000'000;
-/// How often a program may find something to do while no time passes.
+/// The number of times that a program may find something to do while no time passes.
 constexpr std::uint64_t spins_most = 2'000'000;
 
 [[noreturn]] void die(const std::string& why) {
@@ -65,7 +65,7 @@ struct kernel {
     int asks = -1;
     int answers = -1;
     std::string line{};
-    /// The program's standard input, and what it has written.
+    /// The program's standard input, and its output.
     int commands = -1;
     int written = -1;
     off_t read_until = 0;

@@ -184,7 +184,7 @@ void program::after(std::uint64_t us, std::function<void()> then) {
     timer->async_wait([timer, then = std::move(then)](const std::error_code&) { then(); });
 }
 
-/// Sends chunks, each when the one before has gone, with pauses; and then no more.
+/// Sends chunks, each after the previous one has gone, with pauses; and then no more.
 void program::send(net::stream on, std::uint64_t left, std::size_t size, std::uint64_t pause) {
     if (left == 0) {
         on.finish();
@@ -396,7 +396,7 @@ void program::ask(bool is_call, const options& with) {
     cancels_[with.at("id")] = [this, ticket] { client_->cancel(ticket); };
 }
 
-/// Opens a stream, sends its chunks with pauses, and takes those that come, with pauses.
+/// Opens a stream, sends its chunks with pauses, and takes the peer's, with pauses.
 void program::open(const options& with) {
     const head of{with};
     const std::uint64_t pause = number(with, "pause");

@@ -75,7 +75,7 @@ func build(o options) error {
 // source is where the runner's own files lie.
 var source = filepath.Join("conformance", "runners", "rust", "runner")
 
-// start lays the crate but for what is generated.
+// start lays the crate without the generated code.
 func start(out string) error {
 	runtime, err := filepath.Abs(filepath.Join("runtime", "rust"))
 	if err != nil {

@@ -26,8 +26,8 @@ type declared struct {
 }
 
 // forms are a type's three forms: their names, and the functions of the view that
-// look at bytes. What has no form of its own for borrowing, or as a view, is used
-// instead of it.
+// look at bytes. A type without a form of its own for borrowing, or as a view, is used instead of
+// it.
 type forms struct{ owned, borrowed, view, looks string }
 
 // formsOf finds the forms of a type in the text.
@@ -48,8 +48,8 @@ func formsOf(text, name string) forms {
 	return found
 }
 
-// The generated code says what it has: a type's table has its type id, and a layout text
-// that begins with the schema's name of it.
+// The generated code lists its own parts: a type's table has its type id, and a layout text that
+// begins with the schema's name of it.
 var (
 	layouts  = regexp.MustCompile(`\nwire::declared! \{\n    (\w+) \{\n([^"]*)"\\\n(?:struct|message|union) (\S+)`)
 	packages = regexp.MustCompile("\n//! The types of `(\\S+)`\\.\n")
@@ -149,7 +149,7 @@ func (g *generated) values(b *strings.Builder) {
 	fmt.Fprintf(b, "    values(\n%s    );\n    framed(\n%s    );\n", all, framed)
 }
 
-// dispatchers writes those of a schema, and what they dispatch to.
+// dispatchers writes the dispatchers of a schema, with their targets.
 func (g *generated) dispatchers(b *strings.Builder) {
 	var variants strings.Builder
 	for _, d := range g.types {

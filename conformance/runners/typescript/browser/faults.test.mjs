@@ -1,6 +1,6 @@
 // Pages of the browsers that MXP_BROWSERS names, when something fails: servers that are killed
 // and drained, tabs that sleep, readers that stop, pages that are not let in. The library's modules are
-// those that `go run ./conformance/services/build typescript` made.
+// the output of `go run ./conformance/services/build typescript`.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const modules = fileURLToPath(new URL("../../../services/out/src/typescript-new/js/", import.meta.url));
 const script = readFileSync(join(here, "faults.page.js"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "faults-"));
-/** How long a server waits for a word of a page, in the tests of tabs that sleep: half as long again. */
+/** The time that a server waits for a word of a page, in the tests of tabs that sleep: half as long
+ * again. */
 const pingMs = 1000;
 
 before(() => execFileSync("go", ["build", "-o", join(folder, "server"), "./server"], { cwd: here }));

@@ -40,7 +40,7 @@ export async function serve(modules, { policy, script, module = "own.js" }) {
   return { port: server.address().port, close: () => server.close() };
 }
 
-/** Starts a browser with a tab whose `visit` loads a page that is served, with what is behind its address. */
+/** Starts a browser with a tab whose `visit` loads a served page, with a query behind its address. */
 export async function open(name, modules, page) {
   const { running, close } = await start(name);
   const served = await serve(modules, page);

@@ -5,10 +5,9 @@
 //
 // With -js the generated code and the runtime are JavaScript, which the compiler knows by
 // their declarations.
-// With -tests the tests come along, which are those of the conformance schemas and of
-// numbers.sdp, whose attributes are for TypeScript alone. The
-// runner is DIR/runner, which Node runs. It names a type SCHEMA.TYPE, SCHEMA being
-// the file's name without ".sdp".
+// With -tests the tests come along, which test the conformance schemas and numbers.sdp, whose
+// attributes are for TypeScript alone. The runner is DIR/runner, which Node runs. It names a type
+// SCHEMA.TYPE, SCHEMA being the file's name without ".sdp".
 package main
 
 import (
@@ -147,7 +146,7 @@ type declared struct {
 	framed             bool
 }
 
-// The generated code says what it has: a type's descriptor names it, and has an id where there
+// The generated code lists its own parts: a type's descriptor names it, and has an id where there
 // are messages.
 var (
 	descriptors = regexp.MustCompile(`\nexport const (\w+)(?:: sdp\.(?:Struct|Message|Union)Type<\w+>(?: & \{ readonly id: \d+ \})?)? = /\* @__PURE__ \*/ sdp\.\w+\("([^"]+)", \(\) => \[(?:\n  .*)*\n\](, \d+)?\);`)

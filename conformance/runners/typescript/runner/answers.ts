@@ -17,7 +17,7 @@ export interface Schema {
   readonly types: Readonly<Record<string, Entry>>;
   readonly dispatch?: (bytes: Uint8Array, options?: sdp.DecodeOptions) => { readonly type: string; readonly value: unknown };
   readonly read?: (source: sdp.Source, options?: sdp.DecodeOptions) => sdp.MessageReader<{ readonly type: string; readonly value: unknown }>;
-  /** Names of the schema by those of TypeScript. */
+  /** Names of the schema by the names of TypeScript. */
   readonly names: Readonly<Record<string, string>>;
 }
 

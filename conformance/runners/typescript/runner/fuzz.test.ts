@@ -1,6 +1,6 @@
-// Damages values of every type, in bytes and as JSON: whatever comes of it, it is a value or an
-// SdpError, and a value that is accepted has an encoding that gives it again. The gate does the same
-// each time; FUZZ_COUNT and FUZZ_SEED do more, and other damage.
+// Damages values of every type, in bytes and as JSON: each result is a value or an SdpError, and an
+// accepted value has an encoding that gives it again. The gate does the same each time; FUZZ_COUNT and
+// FUZZ_SEED do more, and other damage.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as sdp from "./sdp/index.js";
@@ -22,7 +22,7 @@ const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const executions = Number(process.env["FUZZ_COUNT"] ?? 60_000);
 const random = generator(seed);
 
-/** Interesting bytes: those of counts, tags and the ends of UTF-8. */
+/** Interesting bytes: bytes of counts and tags, and the ends of UTF-8. */
 const bytes = [0, 1, 2, 3, 4, 0x20, 0x22, 0x5c, 0x7b, 0x7f, 0x80, 0xbf, 0xc3, 0xed, 0xf4, 0xff];
 
 function damage(from: Uint8Array): Uint8Array {
@@ -49,7 +49,7 @@ function damage(from: Uint8Array): Uint8Array {
   return new Uint8Array(out);
 }
 
-/** Tokens that are near to those of values: other forms of the same, and what is beyond their ends. */
+/** Tokens near the tokens of values: other forms of the same, and numbers beyond their ends. */
 const tokens = [
   "0", "-0", "1.0", "1e2", "01", "1.", "-1", "-129", "256", "65536", "4294967296", "9007199254740993", "18446744073709551615", "18446744073709551616", "16777217", "0.1", "1e400", "1e-46",
   "3.4028235677973366e38", "1.00000005960464477539062500", "null", "true", "[]", "{}", '"1"', '"-1"', '""', '"NaN"', '"Infinity"', '"NaN:7fc00001"', '"\\u0061"', '"\\ud800"', '"\\ud83d\\ude00"', '"\\n"', '"AA=="', '"false"', " 1 ", "\n", "\u00a0",

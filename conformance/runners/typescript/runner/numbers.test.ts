@@ -13,7 +13,7 @@ const safe: numbers.Safe = {
   fixed: [{ x: 1, y: 2 }, { x: 3, y: 4 }], later: -8, perhaps: null, rest: [max],
 };
 
-/** A value with a bigint for each number but those of the texts' and payloads' own. */
+/** A value with a bigint for each number but the texts' and payloads' own numbers. */
 function wide(value: unknown): unknown {
   if (typeof value === "number") {
     return BigInt(value);
@@ -73,7 +73,7 @@ const places: readonly [path: string, signed: boolean, at: (n: bigint) => Partia
   ["rest[0]", true, (n) => ({ rest: new BigInt64Array([n]) })],
 ];
 
-/** The refusal of what is done. */
+/** The refusal of an operation. */
 function refusal(run: () => unknown): sdp.SdpError {
   try {
     run();

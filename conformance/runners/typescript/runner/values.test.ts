@@ -1,5 +1,5 @@
-// Tests on values that no vector can give: what TypeScript's types do not keep out, and what the
-// language's own numbers and texts do.
+// Tests on values that no vector can give: values that TypeScript's types do not keep out, and the
+// behaviour of the language's own numbers and texts.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";

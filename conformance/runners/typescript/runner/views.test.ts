@@ -1,5 +1,5 @@
-// Tests of views beyond what the harness asks: that each way to read one gives the same, what they
-// share with the bytes, and what they say of bytes that are refused.
+// Tests of views beyond the harness: all ways to read one give the same, views share memory with
+// the bytes, and they refuse damaged bytes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as framed from "./framed/framed.js";

@@ -12,7 +12,7 @@ use crate::generated::ledger_service::LedgerClient;
 use crate::mark::{mark, marked, MARKS};
 use crate::{Error, KEY, SEEN, SESAME};
 
-/// How long the peer may take for everything together.
+/// The time that the peer may take for everything together.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Asks for everything, and prints what it is told.
@@ -23,7 +23,7 @@ pub(crate) struct Asks {
     wrong: usize,
 }
 
-/// The key that the interceptor sends, and the one that it has seen last.
+/// The key that the interceptor sends, and the key that it has seen last.
 struct Told {
     key: &'static str,
     seen: String,
@@ -39,7 +39,7 @@ pub(crate) async fn call(address: &str) -> Result<(), Error> {
     }
 }
 
-/// Waits for what has to fail.
+/// Waits for a request that has to fail.
 pub(crate) async fn failure<T>(asked: impl Future<Output = Result<T, Failure>>) -> Failure {
     match asked.await {
         Ok(_) => Failure::new(mxp::session::Status::OK, "no failure", ""),
@@ -86,7 +86,7 @@ impl Asks {
         Ok(())
     }
 
-    /// Prints a line, and counts it if it is none of those that it can be.
+    /// Prints a line, and counts it if it is none of the possible ones.
     pub(crate) fn say(&mut self, line: &str, can: &[&str]) {
         println!("{line}");
         self.wrong += usize::from(!can.contains(&line));

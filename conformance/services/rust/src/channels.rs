@@ -70,7 +70,7 @@ fn send(to: &mut Sender<Level, Wire>, level: &Level) {
     to.wake();
 }
 
-/// Takes levels until one is the last. Returns how many came, each behind the one before, or 0.
+/// Takes levels until one is the last. Returns how many came, each behind its predecessor, or 0.
 fn take(from: &mut Receiver<Level, Wire>) -> usize {
     let (mut n, mut before) = (0, 0);
     while before != LEVELS {
@@ -92,7 +92,7 @@ fn take(from: &mut Receiver<Level, Wire>) -> usize {
     n
 }
 
-/// Sends all levels, and takes those that come back.
+/// Sends all levels, and takes the returned ones.
 fn exchange(with: &mut Both) -> usize {
     let Channel { sender, receiver } = with;
     thread::scope(|scope| {

@@ -26,7 +26,7 @@ pub(crate) async fn serve(address: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets nobody in who has a wrong key, and says in answers what was called.
+/// Refuses requests with a wrong key, and names the called method in answers.
 async fn guard(request: Request, next: Next) -> Result<Reply, Failure> {
     let mut keys = request.metadata.iter().filter(|(key, _)| key == KEY);
     if keys.any(|(_, value)| value != SESAME.as_bytes()) {

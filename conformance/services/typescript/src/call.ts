@@ -7,7 +7,7 @@ import { books, lists, negates, sums } from "./streams.js";
 /** Asks for everything, and prints what it is told. */
 export interface Caller {
   readonly ledger: Stub<LedgerMethods>;
-  /** Prints a line, and counts it if it is none of those that it can be. */
+  /** Prints a line, and counts it if it is none of the possible ones. */
   say(line: string, ...can: string[]): void;
 }
 

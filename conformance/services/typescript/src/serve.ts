@@ -3,7 +3,7 @@ import { type Asked, type Context, type Interceptor, listen, MxpError, serve as 
 
 const text = new TextDecoder();
 
-/** Lets nobody in who has a wrong key, and says in answers what was called. */
+/** Refuses requests with a wrong key, and names the called method in answers. */
 const guard: Interceptor = async (asked, next) => {
   for (const { key, value } of asked.metadata) {
     if (key === "key" && text.decode(value) !== "sesame") {

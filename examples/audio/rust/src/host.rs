@@ -15,21 +15,21 @@ use crate::system::{self, now, usage, Granted, Usage};
 use crate::Error;
 
 const PRIORITY: i32 = 70;
-/// How often the thread that may wait looks after everything.
+/// The time between two looks of the thread that may wait.
 const LOOK: Duration = Duration::from_millis(5);
-/// How often it turns the knobs, in looks.
+/// The time between two turns of the knobs, in looks.
 const TURN: usize = 60;
 /// Looks until the first plug-in has to have come.
 const COME: usize = 1000;
 /// How many callbacks run before deadlines count, to have code and data in memory.
 const WARM: u64 = 100;
-/// How many records of callbacks wait at most: those of five seconds.
+/// The most records of callbacks that wait: the records of five seconds.
 const RECORDS: usize = 4096;
 const GAINS: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
 
 /// The command line.
 pub struct Options {
-    /// How long audio plays.
+    /// The time that audio plays.
     pub seconds: u64,
     /// The machine is to be kept busy meanwhile.
     pub has_load: bool,
@@ -91,7 +91,7 @@ struct Played {
     _callback: Box<Callback>,
 }
 
-/// Runs the callback for each block. What is measured stands around it; it does not ask for times
+/// Runs the callback for each block. The measurement stands around it; it does not ask for times
 /// itself.
 fn play(callback: Callback, mut journal: Producer<Record>, blocks: u64) -> Played {
     let mut callback = Box::new(callback);

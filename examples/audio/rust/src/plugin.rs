@@ -14,7 +14,7 @@ use crate::{channel_options, system, Error, FRAMES, RATE};
 const PRIORITY: i32 = 69;
 /// The pitch that is played: a block has all of a wave.
 const HERTZ: f32 = 880.0;
-/// How often the socket is asked whether the host is still there.
+/// The time between two questions to the socket whether the host is still there.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The plug-in's side of the channel.

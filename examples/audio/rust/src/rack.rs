@@ -14,10 +14,10 @@ use crate::audio_service::HostClient;
 use crate::callback::Desk;
 use crate::{channel_options, Error, Link};
 
-/// How long it takes at least until a plug-in is started again, so that one that ends at once does
-/// not keep the machine busy.
+/// The least time until a plug-in is started again, so that one that ends at once does not keep the
+/// machine busy.
 const AGAIN: Duration = Duration::from_millis(100);
-/// How long a plug-in has to end by itself.
+/// The time that a plug-in has to end by itself.
 const END: Duration = Duration::from_secs(1);
 
 /// A place for one plug-in. Its functions may wait, and are not for the callback.

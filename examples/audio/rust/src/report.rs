@@ -27,7 +27,7 @@ pub(crate) struct Log {
     missed: u64,
     meters: u64,
     wrong: u64,
-    /// How often the gain of meters changed.
+    /// The number of changes of the meters' gain.
     changes: u64,
     newest: Seen,
 }

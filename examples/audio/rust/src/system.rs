@@ -8,7 +8,7 @@ use std::ptr;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Outcome of asking for what a thread of real time needs, in words.
+/// Outcome of asking for the needs of a thread of real time, in words.
 #[derive(Debug, Clone)]
 pub struct Granted {
     /// The class that it is scheduled in.
@@ -70,8 +70,8 @@ pub fn now() -> u64 {
     time.tv_sec.unsigned_abs() * SECOND + time.tv_nsec.unsigned_abs()
 }
 
-/// Sleeps until a time of that clock. What was slept before makes no difference, so that periods
-/// don't drift.
+/// Sleeps until a time of that clock. Earlier sleep makes no difference, so that periods don't
+/// drift.
 pub fn sleep_until(time: u64) {
     let (seconds, rest) = (time / SECOND, time % SECOND);
     let at = libc::timespec {
@@ -90,7 +90,7 @@ pub fn sleep_until(time: u64) {
 pub struct Usage {
     /// Pages that were not there when they were touched.
     pub faults: i64,
-    /// How often another thread took the processor away.
+    /// The number of times that another thread took the processor away.
     pub preemptions: i64,
 }
 

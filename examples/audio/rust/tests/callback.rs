@@ -67,7 +67,7 @@ fn closed(run: &Arc<Run>, act: impl FnOnce(&Run) + Send + 'static) {
         let count = done.count_total + done.count_current.unsigned_abs();
         run.allocations.store(count, ORDER);
         run.has_ended.store(true, ORDER);
-        // SAFETY: nobody joins the thread, and what it has is never looked at again.
+        // SAFETY: nobody joins the thread, and its memory is never looked at again.
         unsafe { libc::syscall(libc::SYS_exit, 0) };
     });
 }

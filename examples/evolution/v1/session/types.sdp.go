@@ -135,7 +135,7 @@ func (v *Track) SDPDetach() {
 	v.Level.SDPDetach()
 }
 
-// Edit: What the user did last.
+// Edit: The last action of the user.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

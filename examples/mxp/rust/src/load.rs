@@ -54,7 +54,7 @@ impl Tally {
         self.took.sort_unstable();
     }
 
-    /// How long all but the slowest took, in microseconds.
+    /// The time of all but the slowest, in microseconds.
     fn at(&self, permille: usize) -> u128 {
         let last = self.took.len().saturating_sub(1);
         let at = (self.took.len() * permille / 1000).min(last);

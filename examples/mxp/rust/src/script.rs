@@ -11,8 +11,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::{method, tls, SERVICE};
 
-/// Runs the lines of the input, all at once. A line is a number, an address, and what one client
-/// does there, in turn, with ` ; ` between:
+/// Runs the lines of the input, all at once. A line is a number, an address, and the actions of one
+/// client there, in turn, with ` ; ` between:
 ///
 /// ```text
 /// call METHOD VALUE MS          a call whose deadline is MS

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::{method, tls, SERVICE};
 
-/// How long requests in flight have to end when the server does.
+/// The time that requests in flight have to end when the server does.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 /// Answers until it is told to end; then it lets what is in flight end. Its connections

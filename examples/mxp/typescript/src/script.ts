@@ -4,8 +4,8 @@ import { type CallOptions, Client, type ClientOptions, MxpError } from "mesh-exc
 import { method, nothing, text, tick, upper } from "./demo.js";
 
 /**
- * Runs the lines of the input, all at once. A line is a number, an address, and what one client does
- * there, in turn, with " ; " between:
+ * Runs the lines of the input, all at once. A line is a number, an address, and the actions of one
+ * client there, in turn, with " ; " between:
  *
  *     call METHOD VALUE MS          a call whose deadline is MS
  *     calls COUNT METHOD VALUE MS   so many at once
@@ -54,7 +54,7 @@ class Script {
     this.say(`${kind} ${value.length}:${text(value.subarray(0, 40))}`);
   }
 
-  /** Does one thing, and says what fails of it; words that are missing or no numbers do, too. */
+  /** Does one thing, and prints its failure; missing words and wrong numbers are failures, too. */
   async act(words: readonly string[]): Promise<void> {
     try {
       await this.#act(words);

@@ -5,7 +5,7 @@ import { listen, MxpError, Server, Status } from "mesh-exchange-protocol/node";
 import { count, echo, ended, nothing, refuse, text, tick, upper } from "./demo.js";
 import { serverTls } from "./tls.js";
 
-/** How long requests in flight have to end when the server does, in milliseconds. */
+/** The time that requests in flight have to end when the server does, in milliseconds. */
 const drainMs = 5000;
 
 /** Has what the program holds written into a file for each SIGUSR2, in bytes: what it has of the system beside that waits for the collector, or is V8's reserve. */

@@ -23,7 +23,7 @@ type Entry struct {
 	Services     []string `sdp:"services list1 str1"`
 	// Lease: Microseconds that it lasts from when it was written.
 	Lease uint64 `sdp:"lease u64"`
-	// Epoch: 0 in what a registration writes, whose revision it is; said by each heartbeat.
+	// Epoch: 0 in the entry of a registration, whose revision it is; said by each heartbeat.
 	Epoch  uint64 `sdp:"epoch u64"`
 	Holder Holder `sdp:"holder #0"`
 }

@@ -96,8 +96,8 @@ class raw {
     std::vector<std::byte> reply_;
 };
 
-/// A connection with many in flight, whose replies come in the order of what was sent. As many as
-/// may be are written in one piece.
+/// A connection with many requests in flight, whose replies come in their order. As many as may be
+/// are written in one piece.
 class window {
    public:
     window(asio::io_context& context, const std::string& path) : socket_(context) {
@@ -172,7 +172,7 @@ class window {
     bool is_reading_ = false;
 };
 
-/// One of those who share a window.
+/// A worker that shares a window with others.
 struct sharer {
     std::shared_ptr<window> of;
 

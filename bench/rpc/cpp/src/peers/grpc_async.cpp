@@ -124,8 +124,8 @@ class counting final : public tag {
     step at_ = step::begin;
 };
 
-/// A stream whose messages are given back. What has come meanwhile waits for the message that is
-/// being written, at most so many of them.
+/// A stream whose messages are given back. Messages that have come meanwhile wait for the message
+/// that is being written, at most so many of them.
 class giving_back final : public tag {
    public:
     explicit giving_back(serving& of) : of_(of) {

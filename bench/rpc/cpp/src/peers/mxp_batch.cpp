@@ -1,4 +1,4 @@
-// MXP for who has many values at once: they are sent in one go, and taken as they have come,
+// MXP for programs with many values at once: they are sent in one go, and taken as they have come,
 // several at a time. Methods are by number, values are read where they lie.
 #include <asio/io_context.hpp>
 #include <functional>
@@ -106,7 +106,7 @@ void serve(const address& at) {
 
 namespace {
 
-/// The messages of a stream, each encoded into the memory of the one before where it is small.
+/// The messages of a stream, each encoded into the memory of its predecessor where it is small.
 struct messages {
     const payload& what;
     until goes_on;

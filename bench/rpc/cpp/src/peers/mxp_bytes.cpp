@@ -88,7 +88,7 @@ void serve(const address& at) {
 
 namespace {
 
-/// One that calls by a client, which others may use, too.
+/// A caller by a client, which others may use, too.
 struct caller {
     std::shared_ptr<net::client> by;
 

@@ -31,7 +31,7 @@ pub const TELL: u16 = 4;
 /// A call: how many events there were.
 pub const TOLD: u16 = 5;
 
-/// How long events may take until they are counted.
+/// The time that events may take until they are counted.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// As MXP writes it.
@@ -43,7 +43,7 @@ pub fn url(address: &Address) -> String {
     }
 }
 
-/// The options of shared memory: where the address spins, those of a process that may be on several cores.
+/// The options of shared memory: where the address spins, the options of a process that may be on several cores.
 pub fn shm(address: &Address) -> ShmOptions {
     let options = ShmOptions::new();
     match address {

@@ -1,5 +1,5 @@
-//! MXP for who has many at once: values are sent together, by stubs, from where they lie, and taken together, each read where it
-//! lies.
+//! MXP for programs with many values at once: they are sent together, by stubs, from where they
+//! lie, and taken together, each read where it lies.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;

@@ -19,7 +19,7 @@ use crate::flows::{self, Flow};
 use crate::plan::{Kind, Payload, Plan, Record, Until};
 use crate::Flaw;
 
-/// A certificate for 127.0.0.1 that signs itself, and its key: those of MXP's tests.
+/// A certificate for 127.0.0.1 that signs itself, and its key, from MXP's tests.
 const CERTIFICATE: &[u8] = include_bytes!("../../../../../mxp/rust/tests/net/certificate.pem");
 const KEY: &[u8] = include_bytes!("../../../../../mxp/rust/tests/net/key.pem");
 

@@ -1,4 +1,5 @@
-//! tokio-tungstenite: WebSocket messages. Replies have no names: they come in the order of what was sent.
+//! tokio-tungstenite: WebSocket messages. Replies have no names: they come in the order of their
+//! requests.
 
 use bytes::Bytes;
 use futures_util::stream::{SplitSink, SplitStream};

@@ -1,4 +1,4 @@
-//! prost on the types that it generates: what is encoded is prost's value, and what is decoded is left as one.
+//! prost on the types that it generates: it encodes prost's value, and leaves decoded data as one.
 
 mod arrays;
 mod log;

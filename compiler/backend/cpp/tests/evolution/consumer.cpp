@@ -44,7 +44,7 @@ int write() {
     return 0;
 }
 
-/// Goes through a log as the first release knows it, and counts what it knows.
+/// Goes through a log as the first release knows it, and counts the known events.
 std::size_t known(const evolution::Log& log) {
     std::size_t n = 0;
     for (const evolution::Event& event : log.events) {

@@ -78,8 +78,7 @@ pub fn explain(data: &[u8]) {
     }
 }
 
-/// A refusal lies in the input; and what is refused in every mode, is refused by
-/// the exact one.
+/// A refusal lies in the input; and bytes that every mode refuses, the exact one refuses.
 fn check(layout: &str, input: &[u8], limits: &Limits, memory_at: Option<usize>) {
     for mode in [Mode::Whole, Mode::Prefix] {
         let [loose, exact] =

@@ -76,8 +76,8 @@ const TYPES: &[Subject] = &[
 /// Up to how many bytes all that a view shows is compared as text, which takes long.
 const SHOWN_BYTES: usize = 200;
 
-/// Decodes bytes in every way. What is accepted comes back, and what is refused
-/// costs no more memory than what is accepted.
+/// Decodes bytes in every way. Accepted bytes come back, and refused bytes cost no more memory than
+/// accepted ones.
 fn decode<T: Value>(data: &[u8]) {
     let options = DecodeOptions::new().with_exact(data.len() % 2 == 1);
     match agree::<T>(data, &options) {
@@ -95,7 +95,7 @@ fn decode<T: Value>(data: &[u8]) {
     }
 }
 
-/// Reads JSON. What is accepted is JSON, and its value has the same text again.
+/// Reads JSON. Accepted text is JSON, and its value has the same text again.
 fn read<T: Value>(text: &[u8]) {
     let value = match T::from_json(text) {
         Ok(value) => value,

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use golden::shapes::{Absent, Message};
 use sdp::{Error, Kind, MessageReader, StreamError, HEADER_BYTES};
 
-/// Reads a stream at once and in pieces, whose sizes the first byte says, and
-/// compares each message with what the dispatcher makes of its bytes.
+/// Reads a stream at once and in pieces, whose sizes the first byte chooses, and compares each
+/// message with the dispatcher's result for its bytes.
 pub fn stream(data: &[u8]) {
     let Some((piece, data)) = data.split_first() else {
         return;

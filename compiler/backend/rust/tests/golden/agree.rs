@@ -21,7 +21,7 @@ pub(crate) fn agree<T: Value>(bytes: &[u8], options: &DecodeOptions) -> Result<T
     let prefix = T::decode_prefix_with(bytes, options);
     let borrowed = T::borrow_prefix_with(bytes, options);
     same::<T, _>("the borrowed prefix", bytes, &borrowed, &prefix);
-    // What follows the value is all that decoding has against the bytes.
+    // Bytes behind the value are the only fault that decoding finds in the bytes.
     let whole = prefix.and_then(|(value, n)| {
         if n < bytes.len() {
             return Err(Error::at(Kind::TrailingBytes, n, ""));
@@ -105,8 +105,8 @@ pub(crate) fn shows_the_same<T: Value>(value: &T, bytes: &[u8], options: &Decode
     assert_eq!(shown, format!("{value:?}"));
 }
 
-/// Decodes bytes in each way and compares what that allocates, naming a refusal
-/// included, with what the type promises [WIRE-8.7].
+/// Decodes bytes in each way and compares its allocations, naming a refusal included, with the
+/// promise of the type [WIRE-8.7].
 pub(crate) fn keeps_bound<T: Value>(bytes: &[u8]) {
     let options = &DecodeOptions::new();
     let most = (T::FACTOR * bytes.len() + (64 << 10)) as u64;

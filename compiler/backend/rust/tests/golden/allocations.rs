@@ -1,4 +1,4 @@
-//! What allocates nothing, and what allocates once.
+//! Operations that allocate nothing, and operations that allocate once.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use golden::shapes::{Absent, Everything, Grid, GridRef, Log, LogRef};
 use crate::bound::rows;
 use crate::sample::{everything, registry, samples};
 
-/// How often an operation asks for memory, the first time aside.
+/// The number of an operation's requests for memory, the first time aside.
 fn allocations<T>(mut operation: impl FnMut() -> T) -> u64 {
     drop(operation());
     allocation_counter::measure(|| drop(black_box(operation()))).count_total

@@ -9,11 +9,11 @@ use crate::random::Random;
 use crate::sample::{everything, registry};
 use crate::values::Value;
 
-/// What the compiler's interpreter says of damaged bytes: it was written apart from
-/// the generated code.
+/// The compiler's interpreter's verdicts on damaged bytes: it was written apart from the generated
+/// code.
 const TABLE: &str = include_str!("../../testdata/damaged.txt");
 
-/// Lines of a damage: the first byte it is done to, the last, and what is said.
+/// Lines of a damage: its first byte, its last, and the verdict.
 fn said(damage: &str) -> Vec<(usize, usize, &'static str)> {
     let lines = TABLE.lines().filter_map(|line| {
         let line = line.strip_prefix(damage)?.strip_prefix(' ')?;
@@ -45,8 +45,8 @@ fn text(refusal: &Error) -> String {
         .into()
 }
 
-/// Damages every byte and compares what is said with the table. What the table has
-/// no line for is accepted, and comes back.
+/// Damages every byte and compares what is said with the table. Damages without a line in the table
+/// are accepted, and come back.
 fn check(damage: &str, damaged: impl Fn(usize) -> Vec<u8>) {
     let lines = said(damage);
     for i in 0..bytes().len() {

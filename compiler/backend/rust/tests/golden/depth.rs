@@ -11,11 +11,11 @@ use crate::values::Value;
 
 /// Levels of a recursive type on the wire.
 struct Nested {
-    /// What opens one more level.
+    /// The bytes that open one more level.
     open: &'static [u8],
     /// The innermost one.
     last: &'static [u8],
-    /// What follows each level but the innermost.
+    /// The bytes behind each level but the innermost.
     close: &'static [u8],
     step: &'static str,
 }

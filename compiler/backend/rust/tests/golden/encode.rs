@@ -1,4 +1,4 @@
-//! What is written where, and what has no encoding.
+//! The places of written bytes, and values without an encoding.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::sample::{everything, samples};
 use crate::values::Value;
 
-/// What Go's tests say of the same value.
+/// The JSON of the same value in Go's tests.
 const EVERYTHING: &str = include_str!("../../../golang/testdata/everything.json");
 
 #[test]

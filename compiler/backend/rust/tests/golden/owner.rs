@@ -1,4 +1,4 @@
-//! Bytes and what is borrowed from them, together.
+//! Bytes and their borrowed values, together.
 
 use std::sync::Arc;
 use std::thread;

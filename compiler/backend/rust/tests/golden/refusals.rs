@@ -1,4 +1,4 @@
-//! What refusals say.
+//! The texts of refusals.
 
 use std::io;
 
@@ -123,7 +123,7 @@ fn enums_have_names_and_numbers() {
     assert_eq!(EffectKind::from(1), EffectKind::Instrument);
     assert_eq!(EffectKind::from(200), EffectKind::Unknown(200));
     assert_eq!(u8::from(EffectKind::Unknown(200)), 200);
-    // A number that has a name is the same whichever way it is written.
+    // A number that has a name is the same in both spellings.
     assert_eq!(EffectKind::Unknown(1), EffectKind::Instrument);
     assert_eq!(Mode::try_from(-1), Ok(Mode::Off));
     let refusal = Mode::try_from(7).unwrap_err();

@@ -1,4 +1,4 @@
-//! What views show beside what all forms agree on.
+//! The parts that views show beside the parts that all forms agree on.
 
 use std::hint::black_box;
 use std::thread;
@@ -12,7 +12,7 @@ use sdp::{DecodeOptions, Limits};
 
 use crate::sample::{chain, everything, registry, samples};
 
-/// Makes the registry of what the view's functions return, list by list.
+/// Makes the registry of the results of the view's functions, list by list.
 fn read(view: &PluginRegistryView<'_>) -> PluginRegistry {
     let plugin = |plugin: plugins::PluginView<'_>| Plugin {
         name: plugin.name().into(),
@@ -149,7 +149,7 @@ fn missing_segments_have_their_defaults() {
     assert_eq!(view.mode(), Mode::On);
 }
 
-/// What a missing struct or message holds is what a new one holds.
+/// A missing struct or message has the content of a new one.
 #[test]
 fn what_is_missing_can_be_looked_into() {
     let view = LateView::new(&[1]).unwrap();

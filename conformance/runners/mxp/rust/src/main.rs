@@ -8,9 +8,8 @@
 //!
 //! No bytes are written `-` in a request, and as nothing in an answer.
 //!
-//! Lines that begin with `session` are about the one session that is held, those
-//! that begin with `directory` about the one directory; see
-//! conformance/README.md.
+//! Lines that begin with `session` are about the only session, lines that begin with `directory`
+//! about the only directory; see conformance/README.md.
 
 mod directory;
 mod request;

@@ -7,7 +7,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** How often the program has its turn until it rests: what one promise resolves may begin another. */
+/** The number of the program's turns until it rests: one resolved promise may begin another. */
 const turns = 3;
 
 const immediate = globalThis.setImmediate;

@@ -1,4 +1,4 @@
-// The lines of what a session tells.
+// The lines of a session's events.
 import type { Failure, Head, Incoming, Metadatum, Trace } from "../../../../../mxp/typescript/src/session/index.js";
 import { bit, hex, joined, shown, shownText } from "./words.js";
 

@@ -11,7 +11,7 @@ import type { Transport, Wire } from "../../../../../mxp/typescript/src/net/wire
 /** The words of a line, key=value. */
 export type Options = ReadonlyMap<string, string>;
 
-/** The listener of what the program says, and the transport of its clients. */
+/** The listener of the program's lines, and the transport of its clients. */
 export interface Around {
   say(line: string): void;
   readonly transport: Transport;
@@ -28,13 +28,13 @@ function number(options: Options, key: string): number {
   return Number(options.get(key) ?? 0);
 }
 
-/** The milliseconds of what a line says in microseconds; undefined where it says nothing. */
+/** The milliseconds of a line's microseconds; undefined where it has none. */
 function time(options: Options, key: string): number | undefined {
   const us = options.get(key);
   return us === undefined ? undefined : Number(us) / 1000;
 }
 
-/** Members without those that are undefined. */
+/** Members without the undefined ones. */
 function given<T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
@@ -262,7 +262,7 @@ export class Program {
     }
   }
 
-  /** Opens a stream, sends its chunks with pauses, and reads those that come, with pauses. */
+  /** Opens a stream, sends its chunks with pauses, and reads the peer's, with pauses. */
   async #open(options: Options): Promise<void> {
     let got = 0;
     let stream: RawStream | undefined;

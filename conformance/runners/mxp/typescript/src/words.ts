@@ -1,4 +1,4 @@
-// The words of a line, and those of answers.
+// The words of a line, and the words of answers.
 import { Refusal } from "../../../../../mxp/typescript/src/session/index.js";
 import type { Metadatum, Trace } from "../../../../../mxp/typescript/src/session/index.js";
 

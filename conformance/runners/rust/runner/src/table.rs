@@ -67,8 +67,7 @@ pub fn measured<T>(decode: impl FnOnce() -> Result<T, Error>) -> (Result<T, Erro
     (result.expect("decode was called"), cost.bytes_total)
 }
 
-/// Runs a decode. Counting would make Miri take twice as long for what it tells of
-/// the code.
+/// Runs a decode. Counting would make Miri take twice as long for little news about the code.
 #[cfg(miri)]
 pub fn measured<T>(decode: impl FnOnce() -> Result<T, Error>) -> (Result<T, Error>, u64) {
     (decode(), 0)
@@ -100,8 +99,8 @@ pub fn converted<T: Value, O: Value + From<T>>(
     (result, allocated)
 }
 
-/// Looks at a value, without allocating. What its accessors show is what the owned
-/// value has that it is converted to.
+/// Looks at a value, without allocating. Its accessors show the owned value that it is converted
+/// to.
 pub fn viewed<T, R, O>(validate: impl FnOnce() -> Result<T, Error>) -> Measured
 where
     T: Clone + Debug,
@@ -170,9 +169,9 @@ pub fn message<T: FramedValue + From<V>, R: FramedValue, V>(
     same(owned, [borrowed, view])
 }
 
-/// The table of a schema's types: the forms that are values, those of types with a
-/// type id, the messages, and each type with its owned form, borrowed form and view.
-/// The types of a schema. Those with nothing that could be borrowed have one form for all.
+/// The table of a schema's types: the forms that are values, the forms of types with a type id, the
+/// messages, and each type with its owned form, borrowed form and view. The types of a schema.
+/// Types that can't borrow have one form for all.
 macro_rules! schema {
     (
         mod $schema:ident = $path:path;

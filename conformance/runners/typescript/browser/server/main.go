@@ -1,5 +1,5 @@
-// Command server serves what faults.test.mjs has pages ask, by WebSocket, and tells what has come of
-// it: `server [-ping MS] PLACE`.
+// Command server serves the questions of faults.test.mjs's pages, by WebSocket, and tells their
+// results: `server [-ping MS] PLACE`.
 package main
 
 import (

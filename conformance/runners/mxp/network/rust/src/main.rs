@@ -394,7 +394,7 @@ async fn event(client: &Client, words: &Words) -> Result<(), Failure> {
         .await
 }
 
-/// Opens a stream, sends its chunks with pauses, and takes those that come, with pauses.
+/// Opens a stream, sends its chunks with pauses, and takes the peer's, with pauses.
 async fn stream(client: &Client, words: &Words, got: &mut usize) -> Result<(), Failure> {
     let value = Head::of(words).value(words.size("bytes"));
     let service = if words.has("service") {
