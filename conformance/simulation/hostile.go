@@ -67,7 +67,7 @@ func lie(rng *rand.Rand, to *endpoint) []byte {
 	return data
 }
 
-// lieAboutStream gives a frame that names a stream, as it may, and exceeds its grants, or takes them back.
+// lieAboutStream gives a chunk, an end, credit or an Ack of a stream that is there, with a false payload.
 func lieAboutStream(rng *rand.Rand, to *endpoint) []byte {
 	for _, t := range []table{to.own, to.theirs} {
 		for _, x := range t.placed {

@@ -143,7 +143,7 @@ func (g *generator) head(options backend.Options) {
 // deprecates.
 func (g *generator) ignoreDeprecated() {
 	g.Emit(nil, `
-		// What the schema deprecates is still encoded and decoded.
+		// Deprecated members of the schema are still encoded and decoded.
 		#if defined(__GNUC__)
 		#pragma GCC diagnostic push
 		#pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -26,7 +26,7 @@ namespace shapes {
 /// Identifies the schema's text without its comments and layout.
 inline constexpr std::uint64_t source_fingerprint = 0x0bffd4883cf2885e;
 
-/// What a node does.
+/// The kind of a node.
 enum class Kind : std::uint8_t {
     Effect = 0,
     Instrument = 1,

@@ -80,7 +80,7 @@ pub const CHANNELS: u16 = 4;
 /// Another name of a type.
 pub type Gain = f32;
 
-/// What a node does.
+/// The kind of a node.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {

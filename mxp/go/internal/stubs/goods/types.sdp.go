@@ -2,7 +2,7 @@
 
 // Package goods holds the types of golden.goods.
 //
-// What is bought and sold.
+// Goods of a shop.
 package goods
 
 import (

@@ -94,7 +94,7 @@ func (v *Query) Clone() *Query {
 func (v *Query) SDPDetach() {
 }
 
-// Notice: What has happened.
+// Notice: An event of a shop.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.

@@ -2,7 +2,7 @@
 
 //! The types of `golden.goods`.
 //!
-//! What is bought and sold.
+//! Goods of a shop.
 
 #![allow(
     dead_code,

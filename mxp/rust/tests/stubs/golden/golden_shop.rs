@@ -98,7 +98,7 @@ pub struct Query {
     pub last: u64,
 }
 
-/// What has happened.
+/// An event of a shop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Notice {

@@ -20,7 +20,7 @@ const CHANNELS uint16 = 4
 // Gain is another name of float32.
 type Gain = float32
 
-// Kind: What a node does.
+// Kind: The kind of a node.
 type Kind uint8
 
 // The members of Kind.
