@@ -58,8 +58,8 @@ func New(options Options) (server *sdk.Server, end func(), err error) {
 // JSON, in base64 or with escapes.
 const lineMax = 64 << 20
 
-// Serve serves the protocol on two streams, until the first ends or the context does. Nothing
-// else is written to out.
+// Serve serves the protocol on two streams, until the first ends and all its requests are answered, or until the context
+// ends. Nothing else is written to output.
 func Serve(ctx context.Context, server *sdk.Server, scope io.ReadCloser, output io.WriteCloser) error {
-	return server.Run(ctx, &sdk.IOTransport{Reader: scope, Writer: output, MaxLineLength: lineMax})
+	return server.Run(ctx, wholeTransport{&sdk.IOTransport{Reader: scope, Writer: output, MaxLineLength: lineMax}})
 }

@@ -139,6 +139,7 @@ func TestOutputIsOfTheProtocolAlone(t *testing.T) {
 `); err != nil {
 		t.Fatal(err)
 	}
+	in.Close() // all requests are answered all the same
 	answers := bufio.NewReader(printed)
 	for range 5 {
 		line, err := answers.ReadString('\n')
@@ -147,7 +148,6 @@ func TestOutputIsOfTheProtocolAlone(t *testing.T) {
 			t.Fatalf("%v after %q", err, out.String())
 		}
 	}
-	in.Close()
 	if _, err := answers.WriteTo(&out); err != nil {
 		t.Fatal(err)
 	}
