@@ -31,11 +31,11 @@ type methodMeter struct {
 // meter counts the requests of a method.
 type meter struct {
 	methodMeter
-	name   string // empty if nobody has named it
-	begun  atomic.Uint64
-	sum    atomic.Uint64 // of how long those took that have ended, in microseconds
-	ended  [len(session.Latency{}.Buckets)]atomic.Uint64
-	failed [statusesMax + 1]atomic.Uint64 // of these; the last has statuses that have no name
+	name     string // empty if nobody has named it
+	begun    atomic.Uint64
+	statuses [statusesMax + 1]atomic.Uint64 // ends of requests; the last has statuses without a name
+	sum      atomic.Uint64                  // the time of all ended requests, in microseconds
+	ended    [len(session.Latency{}.Buckets)]atomic.Uint64
 }
 
 const statusesMax = int(session.StatusUnauthenticated) + 1
@@ -91,14 +91,13 @@ func (m *meters) beyond(isServer bool) *meter {
 	return &m.rest[0]
 }
 
-// end counts a request that has ended, by its error.
+// end counts a request that has ended, by its error. Its status comes first: no reader sees a request that has ended
+// without one.
 func (m *meter) end(took time.Duration, err error) {
 	us := uint64(max(took.Microseconds(), 0))
-	m.ended[session.LatencyBucket(us)].Add(1)
+	m.statuses[min(int(statusOf(err)), statusesMax)].Add(1)
 	m.sum.Add(us)
-	if err != nil { // after it was counted, so that there are never more
-		m.failed[min(int(statusOf(err)), statusesMax)].Add(1)
-	}
+	m.ended[session.LatencyBucket(us)].Add(1)
 }
 
 // several counts requests that have begun and ended well together, in a time that they share.
@@ -108,8 +107,9 @@ func (m *meter) several(requests int, took time.Duration) {
 	}
 	us := uint64(max(took.Microseconds(), 0))
 	m.begun.Add(uint64(requests))
-	m.ended[session.LatencyBucket(us/uint64(requests))].Add(uint64(requests))
+	m.statuses[session.StatusOK].Add(uint64(requests))
 	m.sum.Add(us)
+	m.ended[session.LatencyBucket(us/uint64(requests))].Add(uint64(requests))
 }
 
 // epoch is what times are counted from: that costs half of what time.Now does.
@@ -150,21 +150,16 @@ func (m *meters) addStats(total *session.Stats) {
 
 func (m *meter) stats() session.MethodStats {
 	stats := session.MethodStats{Requests: map[session.Status]uint64{}}
-	failed := uint64(0)
-	for status := range m.failed { // before those that have ended, as they before those that have begun
-		if n := m.failed[status].Load(); n > 0 {
-			stats.Requests[session.Status(status)] = n
-			failed += n
-		}
-	}
-	stats.Took.Sum = m.sum.Load()
-	for i := range m.ended {
+	for i := range m.ended { // before the statuses and the begun requests, of which there are never fewer
 		n := m.ended[i].Load()
 		stats.Took.Buckets[i] = n
 		stats.Took.Count += n
 	}
-	if n := stats.Took.Count - failed; n > 0 {
-		stats.Requests[session.StatusOK] += n
+	stats.Took.Sum = m.sum.Load()
+	for status := range m.statuses {
+		if n := m.statuses[status].Load(); n > 0 {
+			stats.Requests[session.Status(status)] = n
+		}
 	}
 	stats.InFlight = int(m.begun.Load() - stats.Took.Count)
 	return stats
