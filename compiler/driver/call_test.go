@@ -26,10 +26,10 @@ import (
 // PEM too.
 func certified(t *testing.T) (tls.Certificate, []byte) {
 	t.Helper()
-	return certifiedAs(t, "test")
+	return newCertificate(t, "test")
 }
 
-func certifiedAs(t *testing.T, name string) (tls.Certificate, []byte) {
+func newCertificate(t *testing.T, name string) (tls.Certificate, []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

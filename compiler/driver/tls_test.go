@@ -19,7 +19,7 @@ import (
 func TestCallShowsItsCertificateToServersThatAsk(t *testing.T) {
 	certificate, authority := certified(t)
 	own, ownAuthority := certified(t)
-	foreign, foreignAuthority := certifiedAs(t, "another authority")
+	foreign, foreignAuthority := newCertificate(t, "another authority")
 	clients := x509.NewCertPool()
 	clients.AppendCertsFromPEM(ownAuthority)
 	services := mxp.NewServices()

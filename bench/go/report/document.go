@@ -119,6 +119,6 @@ func (m *measurements) summary() string {
 	if mine, other := m.codecs[0].find(own("encode_reused")), m.codecs[0].find(peer("protobuf-go", "encode_reused")); mine != nil && other != nil {
 		bytes = fmt.Sprintf("%.2f ×", float64(mine.Bytes)/float64(other.Bytes))
 	}
-	return fmt.Sprintf("On 62 real audio plugins %s. They take %s the bytes of Protobuf. Behind each ratio is its interval of 95 %%; [all numbers, and targets that are missed](docs/performance.md).\n",
+	return fmt.Sprintf("On 62 real audio plugins %s. They take %s the bytes of Protobuf. Behind each ratio is its interval of 95 %%; [missed targets, and tables of all numbers](docs/performance.md).\n",
 		strings.Join(said, ". "), bytes)
 }
