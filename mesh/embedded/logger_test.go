@@ -9,7 +9,7 @@ import (
 
 func TestLogHelpsWithNamesAndHasNoFalseAlarm(t *testing.T) {
 	var b bytes.Buffer
-	l := &logger{slog.New(slog.NewTextHandler(&b, nil))}
+	l := &logger{to: slog.New(slog.NewTextHandler(&b, nil))}
 	l.Warnf("TLS certificate chain and hostname of solicited routes will not be verified. DO NOT USE IN PRODUCTION!")
 	if b.Len() > 0 {
 		t.Errorf("it warns of routes that the node verifies: %s", b.String())

@@ -47,6 +47,9 @@ type Server struct {
 // clusterName is that of the cluster of a mesh.
 const clusterName = "sdp-mesh"
 
+// startSeconds is how long a server may take until it accepts connections, on a machine that is busy.
+const startSeconds = 30
+
 // payloadBytesMax is the size of the largest message: the largest event, and the parts around it.
 const payloadBytesMax = 1 << 20
 
@@ -76,15 +79,22 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the embedded NATS server: %w", err)
 	}
-	s.SetLogger(&logger{o.Logger}, false, false)
+	l := &logger{to: o.Logger, fatal: make(chan string, 1)}
+	s.SetLogger(l, false, false)
 	s.Start()
 	started := make(chan bool, 1)
-	go func() { started <- s.ReadyForConnections(10 * time.Second) }()
-	if !<-started {
-		s.Shutdown()
-		return nil, errors.New("the embedded NATS server has not started within 10 s: see its log above")
+	go func() { started <- s.ReadyForConnections(startSeconds * time.Second) }()
+	select {
+	case ready := <-started:
+		if ready {
+			return &Server{server: s, name: o.Name, word: word}, nil
+		}
+		err = fmt.Errorf("the embedded NATS server has not started within %d s: see its log above", startSeconds)
+	case reason := <-l.fatal:
+		err = fmt.Errorf("the embedded NATS server does not start: %s", reason)
 	}
-	return &Server{server: s, name: o.Name, word: word}, nil
+	s.Shutdown()
+	return nil, err
 }
 
 // join makes a server one of a cluster.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -47,12 +47,7 @@ func natsBytes(t *testing.T, shown string) (sum float64) {
 
 // Calls pass from program to program: of 50 MB of them, nothing passes NATS but pulses.
 func TestCallsDoNotPassTheNode(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := l.Addr().String()
-	l.Close()
+	shown := port.Free(t, 1)[0]
 	n := start(t, func(c *config.Config) { c.HTTP = shown })
 	services := mxp.NewServices()
 	services.Service("desk.Mixer").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })

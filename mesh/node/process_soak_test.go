@@ -5,7 +5,6 @@ package node_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -90,25 +90,11 @@ func spawn(t *testing.T, variable string, words ...string) *exec.Cmd {
 	return cmd
 }
 
-// ports are addresses of this machine that nobody listens at.
-func ports(t *testing.T, count int) (list []string) {
-	t.Helper()
-	for range count {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		list = append(list, l.Addr().String())
-	}
-	return list
-}
-
 // onFolders are nodes of one mesh, or one alone, with folders of data, each under another program if
 // there are words of one.
 func onFolders(t *testing.T, folders []string, under func(i int) []string) (list []*process) {
 	t.Helper()
-	sockets, peers := t.TempDir(), ports(t, len(folders))
+	sockets, peers := t.TempDir(), port.Free(t, len(folders))
 	for i, data := range folders {
 		name := fmt.Sprintf("n%d", i+1)
 		socket := filepath.Join(sockets, name+".sock")

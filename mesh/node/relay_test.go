@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mesh/authority"
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -21,16 +21,7 @@ import (
 func pair(t *testing.T) (nodes []*running) {
 	t.Helper()
 	d := founded(t)
-	var ports []string
-	for range 4 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().String())
-		l.Close()
-	}
+	ports := port.Free(t, 4)
 	folder := t.TempDir()
 	for i, name := range []string{"n1", "n2"} {
 		d.issue(t, authority.Request{Name: name, Node: true})
@@ -98,12 +89,7 @@ func TestANodeLeadsToAnAgentOfAnotherMachine(t *testing.T) {
 
 // A cluster on loopback without certificates has no relay, and says so when it starts.
 func TestANodeWithoutARelaySaysWhatItCantDo(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := l.Addr().String()
-	l.Close()
+	at := port.Free(t, 1)[0]
 	var log strings.Builder
 	c := config.Default()
 	folder := t.TempDir()

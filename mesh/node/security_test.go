@@ -13,6 +13,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mesh/authority"
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 	"github.com/serial-data-protocol/sdp/mesh/policy"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
@@ -58,12 +59,7 @@ func (d *desk) file(name string) string { return filepath.Join(d.folder, name) }
 func (d *desk) node(t *testing.T, change ...func(*config.Config)) *running {
 	t.Helper()
 	d.issue(t, authority.Request{Name: "n1", Node: true, Hosts: []string{"127.0.0.1"}})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.tls = l.Addr().String()
-	l.Close()
+	d.tls = port.Free(t, 1)[0]
 	return start(t, append([]func(*config.Config){func(c *config.Config) {
 		c.Listen, c.Certificate, c.Key = d.tls, d.file("n1.pem"), d.file("n1.key")
 		c.Authority, c.Revoked = d.file(authority.CertificateFile), d.file(authority.RevokedFile)

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mesh/embedded"
+	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	"github.com/serial-data-protocol/sdp/mesh/registry"
 	"github.com/serial-data-protocol/sdp/mesh/registry/jetstream"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -57,24 +57,10 @@ func logs(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// ports are addresses of this machine that nobody has.
-func ports(t *testing.T, n int) (list []string) {
-	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		list = append(list, l.Addr().String())
-	}
-	return list
-}
-
 // three are members of one mesh.
 func three(t *testing.T) (members []*member) {
 	t.Helper()
-	peers := ports(t, 3)
+	peers := port.Free(t, 3)
 	folder := t.TempDir()
 	for i, at := range peers {
 		name := fmt.Sprintf("n%d", i+1)
