@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,6 +177,26 @@ func TestToolsSayWhatMethodsAre(t *testing.T) {
 		if !strings.HasPrefix(tool.Description, want.description) || hints.ReadOnlyHint != want.reads || *hints.DestructiveHint != want.destroys || hints.IdempotentHint != want.same {
 			t.Errorf("%s is %q, %+v", name, tool.Description, hints)
 		}
+	}
+}
+
+// An agent's program reads the list with each task, and pays for it.
+func TestListOfToolsStaysSmall(t *testing.T) {
+	text, err := os.ReadFile("../examples/services/mixer.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(o *mcp.Options) { o.Peer.Catalog = catalogOf(t, string(text)) }
+	list, err := client(t, "mxp+unix:///nowhere.sock", change, nil).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 7_000; len(list.Tools) != 5 || len(made) > most {
+		t.Errorf("%d tools have %d bytes, and may have %d", len(list.Tools), len(made), most)
 	}
 }
 

@@ -30,6 +30,37 @@ const (
 // whole is a pattern of all of a text.
 func whole(alternatives ...string) string { return "^(?:" + strings.Join(alternatives, "|") + ")$" }
 
+// pattern is that of a scalar's texts; a short one leaves the ends of numbers and times to the
+// reader.
+func (b *builder) pattern(kind ir.Kind) string {
+	switch kind.Class() {
+	case ir.FloatClass:
+		if b.isShort {
+			return whole("-?Infinity", "NaN(?::"+times("[0-9a-f]", 2*kind.Bytes(), 2*kind.Bytes())+")?")
+		}
+		return floatText(kind)
+	case ir.TimestampClass:
+		if b.isShort {
+			return `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?Z$`
+		}
+		return timeText
+	case ir.DurationClass:
+		if b.isShort {
+			return `^-?(?:0|[1-9][0-9]{0,9})(?:\.[0-9]{1,9})?s$`
+		}
+		return durationText
+	}
+	if !b.isShort {
+		return integerText(kind)
+	}
+	_, most := ends(kind)
+	sign := ""
+	if kind.IsSigned() {
+		sign = "-?"
+	}
+	return whole("0", sign+"[1-9]"+times(digit, 0, len(most)-1))
+}
+
 // integerText is the pattern of the texts of an integer kind [JSON-2.3].
 func integerText(kind ir.Kind) string {
 	bits := 8 * kind.Bytes()
