@@ -44,7 +44,7 @@ pub(crate) struct Meter {
     failures: [AtomicU64; STATUSES + 1],
     /// Requests that were counted as they began and have failed, by how long that took.
     failure_times: [AtomicU64; TIMES],
-    /// Failures of requests that were counted among those that have ended well.
+    /// Failures of requests that `times` counts as ended well.
     late_failures: AtomicU64,
     time: AtomicU64,
 }
@@ -183,8 +183,8 @@ impl Meter {
         &self.failures[usize::from(status.0).min(STATUSES)]
     }
 
-    /// The counts of the method, if there was a request. The ends are read first: of what they
-    /// count, the statuses and the requests that have begun then have no fewer.
+    /// The counts of the method, if there was a request. The ends are read first, so
+    /// that no end is without its status and its beginning.
     fn stats(&self, side: Side, service: &str) -> Option<MethodStats> {
         let end = |count: &AtomicU64| count.load(Ordering::Acquire);
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
@@ -309,8 +309,7 @@ mod tests {
         assert_eq!(all.sum::<u64>(), 4000);
     }
 
-    /// What a reader sees of a method's requests while a thread ends them, each with a status of
-    /// a row.
+    /// Shows the counts of a method while a thread ends its requests, each with a status of a row.
     fn views(statuses: &'static [Status], mut look: impl FnMut(&MethodStats)) {
         let metrics = Metrics::new(Side::Client);
         let meter = metrics.meter("t.Busy", 1, "");

@@ -67,8 +67,8 @@ class meter {
     }
 
     /// Adds the counts until now, if there was a request. A request that begins or ends meanwhile
-    /// may be counted next time. The ends are read first: of what they count, the statuses and the
-    /// requests that have begun then have no fewer.
+    /// may be counted next time. The ends are read first, so that no end is without its status and
+    /// its beginning.
     void add_to(std::vector<session::method_statistics>& total) const {
         session::method_statistics made{of_.side, service_, name_, {}, {}, 0};
         for (std::size_t i = 0; i < failure_times_.size(); ++i) {
