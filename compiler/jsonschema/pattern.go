@@ -49,10 +49,20 @@ func (b *builder) pattern(kind ir.Kind) string {
 			return `^-?(?:0|[1-9][0-9]{0,9})(?:\.[0-9]{1,9})?s$`
 		}
 		return durationText
-	}
-	if !b.isShort {
+	case ir.UUIDClass:
+		return uuidText
+	case ir.UnsignedClass, ir.SignedClass:
+		if b.isShort {
+			return integerLook(kind)
+		}
 		return integerText(kind)
+	case ir.BoolClass: // no text is
 	}
+	panic("jsonschema: " + kind.String() + " has no texts")
+}
+
+// integerLook is the pattern of integers with no more digits than the largest value of a kind.
+func integerLook(kind ir.Kind) string {
 	_, most := ends(kind)
 	sign := ""
 	if kind.IsSigned() {

@@ -218,7 +218,7 @@ func (b *builder) scalar(kind ir.Kind) *node {
 	case ir.DurationClass: // [JSON-2.11]
 		return &node{Description: `Seconds, such as "-1.5s".`, Type: "string", Pattern: b.pattern(kind)}
 	case ir.UUIDClass: // [JSON-2.12]
-		return &node{Type: "string", Pattern: uuidText}
+		return &node{Type: "string", Pattern: b.pattern(kind)}
 	}
 	panic("jsonschema: " + kind.String() + " is no scalar")
 }
