@@ -53,6 +53,7 @@ var layers = map[string][]string{
 	"compiler/tests":      {"compiler/backend", "compiler/backend/cpp", "compiler/ir", "compiler/names", "compiler/plan", "compiler/vectors"},
 	"compiler/plugin":     {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/check", "compiler/ir", "compiler/plan", "compiler/names", "compiler/interp", "spec"},
 	"compiler/manual":     {},
+	"compiler/version":    {},
 	"compiler/jsonschema": {"compiler/ir", "compiler/plan", "compiler/interp"},
 	// Where gofmt and rustfmt break lines: text in, text out.
 	"compiler/backend/golang/layout": {},

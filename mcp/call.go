@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/talk"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
@@ -64,7 +65,7 @@ func (m *method) input(arguments json.RawMessage) ([]byte, error) {
 		Requests *[]json.RawMessage `json:"requests"`
 	}
 	if err := decoder.Decode(&list); err != nil {
-		return nil, fmt.Errorf("they are an object with a list %q: %w", requestsKey, err)
+		return nil, fmt.Errorf("they are an object with a list %q: %w%s", requestsKey, err, guess(arguments))
 	}
 	if list.Requests == nil {
 		return nil, fmt.Errorf("the list %q is missing", requestsKey)
@@ -78,6 +79,20 @@ func (m *method) input(arguments json.RawMessage) ([]byte, error) {
 		all = append(append(all, one...), '\n')
 	}
 	return all, nil
+}
+
+// guess names the list of requests where a member of the arguments is nearly called so.
+func guess(arguments json.RawMessage) string {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &all); err != nil {
+		return ""
+	}
+	for name := range all {
+		if name != requestsKey && diag.Nearest(name, []string{requestsKey}) != "" {
+			return fmt.Sprintf("; did you mean %q?", requestsKey)
+		}
+	}
+	return ""
 }
 
 // failed is a result with an error's text.

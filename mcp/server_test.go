@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ import (
 const shop = `
 package shop;
 struct Wish { name: str }
+enum Size: u8 { Small = 1, Large = 2 }
+struct Choice { size: Size, counts: []u16 }
 message Ware { price: u32, parts: []Ware, @since(2) note: str }
 service Shop {
 	/// Buys something.
@@ -35,6 +38,10 @@ service Shop {
 	event closed(Wish) = 4;
 	@x.mcp(hidden) call destroy(Wish) -> Ware = 5;
 	@idempotent call slow(Wish) -> Wish = 6;
+}
+service Rack {
+	call choose(Choice) -> Choice = 1;
+	stream sort(stream Choice) -> Choice = 2;
 }
 service Yard { call buy(Wish) -> Wish = 1; }
 `
@@ -152,7 +159,7 @@ func TestToolsSayWhatMethodsAre(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{"Shop-buy", "Shop-closed", "Shop-order", "Shop-slow", "Shop-watch", "Yard-buy"}; !slices.Equal(names, want) {
+	if want := []string{"Rack-choose", "Rack-sort", "Shop-buy", "Shop-closed", "Shop-order", "Shop-slow", "Shop-watch", "Yard-buy"}; !slices.Equal(names, want) {
 		t.Fatalf("the tools are %q, want %q", names, want)
 	}
 	for name, want := range map[string]struct {
@@ -173,6 +180,26 @@ func TestToolsSayWhatMethodsAre(t *testing.T) {
 	}
 }
 
+// An agent's program reads the list with each task, and pays for it.
+func TestListOfToolsStaysSmall(t *testing.T) {
+	text, err := os.ReadFile("../examples/services/mixer.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(o *mcp.Options) { o.Peer.Catalog = catalogOf(t, string(text)) }
+	list, err := client(t, "mxp+unix:///nowhere.sock", change, nil).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 7_000; len(list.Tools) != 5 || len(made) > most {
+		t.Errorf("%d tools have %d bytes, and may have %d", len(list.Tools), len(made), most)
+	}
+}
+
 func TestMethodsAreChosen(t *testing.T) {
 	address := "mxp+unix:///nowhere.sock"
 	for _, c := range []struct {
@@ -180,7 +207,7 @@ func TestMethodsAreChosen(t *testing.T) {
 		want         string
 	}{
 		{[]string{"Shop/buy", "Yard"}, nil, "Shop-buy Yard-buy"},
-		{nil, []string{"Shop"}, "Yard-buy"},
+		{nil, []string{"Shop", "Rack"}, "Yard-buy"},
 		{[]string{"shop.Shop"}, []string{"Shop/order", "Shop/closed", "Shop/slow"}, "Shop-buy Shop-watch"},
 	} {
 		all := tools(t, client(t, address, func(o *mcp.Options) { o.Only, o.Except = c.only, c.except }, nil))
@@ -201,7 +228,7 @@ func TestMethodsAreChosen(t *testing.T) {
 		{shop, []string{"Shop/by"}, nil, `no method "by"`},
 		{shop, nil, []string{"Shp"}, `no service "Shp"`},
 		{shop, []string{"Shop/buy", "Shop/destroy"}, nil, "is hidden"},
-		{shop, nil, []string{"Shop", "Yard"}, "no methods"},
+		{shop, nil, []string{"Shop", "Rack", "Yard"}, "no methods"},
 		{strings.Replace(shop, "hidden", "hiden", 1), nil, nil, "@x.mcp of shop.Shop/destroy has one of the words"},
 	} {
 		_, _, err := mcp.New(mcp.Options{Peer: &talk.Request{Catalog: catalogOf(t, c.schema), Address: address}, Only: c.only, Except: c.except})
@@ -278,6 +305,12 @@ func TestWrongArgumentsAreNamedByTheirPath(t *testing.T) {
 		{"Shop-buy", `{"name":7}`, "in name: expected a string"},
 		{"Shop-buy", `{}`, "in name: the member is missing"},
 		{"Shop-buy", `{"name":"a","price":1}`, `unknown member "price"`},
+		{"Shop-buy", `{"nmae":"a"}`, `unknown member "nmae"; did you mean "name"?`},
+		{"Rack-choose", `{"size":"Smal","counts":[]}`, `in size: expected a member of Size, or a number, found "Smal"; did you mean "Small"?`},
+		{"Rack-choose", `{"size":"Small","count":[]}`, `unknown member "count"; did you mean "counts"?`},
+		{"Rack-sort", `{"requests":[{"size":"Lrage","counts":[]}]}`, `found "Lrage"; did you mean "Large"?`},
+		{"Rack-sort", `{"requests":[{"sizes":"Large","counts":[]}]}`, `unknown member "sizes"; did you mean "size"?`},
+		{"Rack-sort", `{"request":[]}`, `unknown field "request"; did you mean "requests"?`},
 		{"Shop-buy", `[]`, "expected an object"},
 		{"Shop-order", `{"requests":[{"name":"a"},{"name":null}]}`, "requests[1]: json_invalid at byte 8 in name"},
 		{"Shop-order", `{"requests":{}}`, `a list "requests"`},

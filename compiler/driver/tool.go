@@ -15,10 +15,11 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place/output"
+	"github.com/serial-data-protocol/sdp/compiler/version"
 )
 
 // Version is that of the whole project, as the file VERSION has it.
-const Version = "0.4.0"
+const Version = version.Project
 
 //go:embed codes/*.md
 var codeFiles embed.FS

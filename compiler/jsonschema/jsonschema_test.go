@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,7 @@ func TestEachConstructIsWritten(t *testing.T) {
 	for _, d := range root.Decls {
 		if d.DeclName() == "Tree" {
 			golden.Compare(t, "testdata/tree.json", written(t, program, d, jsonschema.Options{}))
+			golden.Compare(t, "testdata/short.json", string(jsonschema.Of(d))+"\n")
 		}
 	}
 	golden.Compare(t, "testdata/all.json", written(t, program, nil, jsonschema.Options{Strict: true, ID: "https://example.com/every"}))
@@ -193,6 +195,48 @@ func TestPatternsAcceptWhatReadingDoes(t *testing.T) {
 		if accepted < 20 {
 			t.Errorf("only %d texts of %s were accepted", accepted, name)
 		}
+	}
+}
+
+// TestShortPatternsAcceptNoLess holds the patterns of short schemas against the exact ones: each
+// text that is a value fits both.
+func TestShortPatternsAcceptNoLess(t *testing.T) {
+	long := 0
+	for _, kind := range ir.Scalars() {
+		if kind.Class() == ir.BoolClass {
+			continue
+		}
+		// A map's keys are texts of each integer.
+		field := kind.String()
+		if kind.Class() == ir.UnsignedClass || kind.Class() == ir.SignedClass {
+			field = "map<" + field + ", bool>"
+		}
+		program := compiled(t, "package s; struct S { v: "+field+" }")
+		d := program.Schema.Roots[0].Decls[0]
+		exact := written(t, program, d, jsonschema.Options{})
+		short := string(jsonschema.Of(d))
+		name := kind.String()
+		if field != name {
+			name += "-text"
+		}
+		wide, narrow := patterns(t, short, name), patterns(t, exact, name)
+		fits := func(patterns []*regexp.Regexp, text string) bool {
+			return !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) })
+		}
+		for _, text := range ends {
+			if fits(narrow, text) && !fits(wide, text) {
+				t.Errorf("the short pattern of %s refuses %q", kind, text)
+			}
+			if fits(wide, text) {
+				long++
+			}
+		}
+		if len(short) > 400 {
+			t.Errorf("the schema of %s has %d bytes", kind, len(short))
+		}
+	}
+	if long < 50 {
+		t.Errorf("only %d texts fit", long)
 	}
 }
 

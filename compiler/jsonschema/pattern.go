@@ -30,6 +30,47 @@ const (
 // whole is a pattern of all of a text.
 func whole(alternatives ...string) string { return "^(?:" + strings.Join(alternatives, "|") + ")$" }
 
+// pattern is that of a scalar's texts; a short one leaves the ends of numbers and times to the
+// reader.
+func (b *builder) pattern(kind ir.Kind) string {
+	switch kind.Class() {
+	case ir.FloatClass:
+		if b.isShort {
+			return whole("-?Infinity", "NaN(?::"+times("[0-9a-f]", 2*kind.Bytes(), 2*kind.Bytes())+")?")
+		}
+		return floatText(kind)
+	case ir.TimestampClass:
+		if b.isShort {
+			return `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?Z$`
+		}
+		return timeText
+	case ir.DurationClass:
+		if b.isShort {
+			return `^-?(?:0|[1-9][0-9]{0,9})(?:\.[0-9]{1,9})?s$`
+		}
+		return durationText
+	case ir.UUIDClass:
+		return uuidText
+	case ir.UnsignedClass, ir.SignedClass:
+		if b.isShort {
+			return integerLook(kind)
+		}
+		return integerText(kind)
+	case ir.BoolClass: // no text is
+	}
+	panic("jsonschema: " + kind.String() + " has no texts")
+}
+
+// integerLook is the pattern of integers with no more digits than the largest value of a kind.
+func integerLook(kind ir.Kind) string {
+	_, most := ends(kind)
+	sign := ""
+	if kind.IsSigned() {
+		sign = "-?"
+	}
+	return whole("0", sign+"[1-9]"+times(digit, 0, len(most)-1))
+}
+
 // integerText is the pattern of the texts of an integer kind [JSON-2.3].
 func integerText(kind ir.Kind) string {
 	bits := 8 * kind.Bytes()

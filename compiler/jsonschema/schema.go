@@ -58,9 +58,11 @@ func Write(w io.Writer, schema *ir.Schema, root ir.Decl, options Options) error 
 
 // Of is the schema of a type without $id, and in one line, for what holds schemas in texts
 // of its own. It refuses members that a message does not have. Its own $defs have all that
-// it uses, itself too where it holds itself.
+// it uses, itself too where it holds itself. It is short, since programs read many of them at
+// once: integers of 32 bits or fewer have no texts, and patterns of texts say how these look and
+// leave their ends to the reader.
 func Of(d ir.Decl) json.RawMessage {
-	b := &builder{strict: true}
+	b := &builder{strict: true, isShort: true}
 	made := b.declaration(d)
 	made.Defs = b.definitions()
 	return marshal(made)
@@ -69,7 +71,7 @@ func Of(d ir.Decl) json.RawMessage {
 // ListOf is the schema of an object whose one required member is a list of a type's values,
 // as Of has it. Further members are texts that may be there, given by a name and a description.
 func ListOf(d ir.Decl, name, description string, further ...[2]string) json.RawMessage {
-	b := &builder{strict: true}
+	b := &builder{strict: true, isShort: true}
 	list := &node{Description: description, Type: "array", Items: b.ref(d)}
 	made := &node{Type: "object", Properties: members{{name, list}}, Required: []string{name}, AdditionalProperties: false}
 	for _, f := range further {
@@ -82,6 +84,7 @@ func ListOf(d ir.Decl, name, description string, further ...[2]string) json.RawM
 // builder makes schemas of types, and notes which others they use.
 type builder struct {
 	strict  bool
+	isShort bool    // as Of has it
 	root    ir.Decl // the one that # means; nil for none
 	decls   []ir.Decl
 	scalars []string // names of definitions
@@ -218,10 +221,10 @@ func (b *builder) unknown(tags []any) *node {
 		numbers = append(numbers, tag)
 		texts = append(texts, string(marshal(tag)))
 	}
-	tag := &node{AnyOf: []*node{
-		{Type: "integer", Minimum: "0", Maximum: "255", Not: &node{Enum: numbers}},
-		{Ref: b.builtin(textName(ir.U8)).Ref, Not: &node{Enum: texts}},
-	}}
+	tag := &node{Type: "integer", Minimum: "0", Maximum: "255", Not: &node{Enum: numbers}}
+	if b.hasTexts(ir.U8) {
+		tag = &node{AnyOf: []*node{tag, {Ref: b.builtin(textName(ir.U8)).Ref, Not: &node{Enum: texts}}}}
+	}
 	return &node{
 		Description:          "An alternative that a newer release has, and that is not known here.",
 		Type:                 "object",

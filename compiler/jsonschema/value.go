@@ -150,7 +150,10 @@ func (b *builder) enum(e *ir.Enum) *node {
 		made.Not = &node{}
 		return made
 	}
-	made.AnyOf = append(made.AnyOf, &node{Type: "integer", Enum: numbers}, &node{Type: "string", Enum: texts})
+	made.AnyOf = append(made.AnyOf, &node{Type: "integer", Enum: numbers})
+	if b.hasTexts(e.Base) {
+		made.AnyOf = append(made.AnyOf, &node{Type: "string", Enum: texts})
+	}
 	return made
 }
 
@@ -161,6 +164,10 @@ func digits(kind ir.Kind, n int64) json.Number {
 	}
 	return json.Number(strconv.FormatUint(uint64(n), 10))
 }
+
+// hasTexts tells whether values of an integer kind may be texts, too. Where schemas are short,
+// only integers may that are written as texts [JSON-2.2].
+func (b *builder) hasTexts(kind ir.Kind) bool { return !b.isShort || kind.Bytes() > 4 }
 
 const bytesName = "bytes"
 
@@ -178,7 +185,7 @@ func (b *builder) definition(name string) *node {
 		case kind.String():
 			return b.scalar(kind)
 		case textName(kind):
-			return &node{Type: "string", Pattern: integerText(kind)}
+			return &node{Type: "string", Pattern: b.pattern(kind)}
 		}
 	}
 	panic("jsonschema: " + name + " is no scalar")
@@ -191,23 +198,27 @@ func (b *builder) scalar(kind ir.Kind) *node {
 		return &node{Type: "boolean"}
 	case ir.UnsignedClass, ir.SignedClass: // [JSON-2.3]
 		least, most := ends(kind)
-		return &node{AnyOf: []*node{{Type: "integer", Minimum: least, Maximum: most}, b.builtin(textName(kind))}}
+		number := &node{Type: "integer", Minimum: least, Maximum: most}
+		if !b.hasTexts(kind) {
+			return number
+		}
+		return &node{AnyOf: []*node{number, b.builtin(textName(kind))}}
 	case ir.FloatClass: // [JSON-2.7]
 		number := &node{Type: "number"}
 		if kind.Bytes() == 4 {
 			number.ExclusiveMinimum, number.ExclusiveMaximum = "-"+infinity32, infinity32
 		}
-		return &node{AnyOf: []*node{number, {Type: "string", Pattern: floatText(kind)}}}
+		return &node{AnyOf: []*node{number, {Type: "string", Pattern: b.pattern(kind)}}}
 	case ir.TimestampClass: // [JSON-2.9]
-		return &node{
-			Description: `A time in UTC, such as "2026-11-21T03:26:00.5Z".`,
-			Type:        "string", Pattern: timeText,
-			AllOf: []*node{{Pattern: timeFirst}, {Pattern: timeLast}},
+		made := &node{Description: `A time in UTC, such as "2026-11-21T03:26:00.5Z".`, Type: "string", Pattern: b.pattern(kind)}
+		if !b.isShort {
+			made.AllOf = []*node{{Pattern: timeFirst}, {Pattern: timeLast}}
 		}
+		return made
 	case ir.DurationClass: // [JSON-2.11]
-		return &node{Description: `Seconds, such as "-1.5s".`, Type: "string", Pattern: durationText}
+		return &node{Description: `Seconds, such as "-1.5s".`, Type: "string", Pattern: b.pattern(kind)}
 	case ir.UUIDClass: // [JSON-2.12]
-		return &node{Type: "string", Pattern: uuidText}
+		return &node{Type: "string", Pattern: b.pattern(kind)}
 	}
 	panic("jsonschema: " + kind.String() + " is no scalar")
 }

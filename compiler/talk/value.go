@@ -58,7 +58,7 @@ func oneValue(codec *interp.Codec, text []byte, rules Rules) ([]byte, error) {
 	}
 	if !rules.Defaults {
 		if value, err := codec.ParseJSON(text, interp.ByteMode); err != nil || !rules.Strict {
-			return value, err
+			return value, guessed(err)
 		}
 	}
 	in := newValues(codec, bytes.NewReader(text), rules)
@@ -115,7 +115,7 @@ func (v *values) read() ([]byte, error) {
 	return io.ReadAll(spool.Reader())
 }
 
-// guessed adds to a refusal the name that one in the text is nearly.
+// guessed is an error, and for a refusal the name that one in the text is nearly.
 func guessed(err error) error {
 	var refusal *interp.Refusal
 	if !errors.As(err, &refusal) {

@@ -36,7 +36,10 @@ const gains = [{ channel: 1, decibels: 2 }, { channel: 2, decibels: "-Infinity" 
 await call("Mixer-ride", { requests: gains }, { responses: gains });
 await call("Mixer-muted", { channel: 3, decibels: 0 }, undefined);
 const listed = { responses: [{ channel: 2, decibels: "-Infinity" }, { channel: 3, decibels: -96 }] };
-await call("Mixer-list", { first: 2, last: "3" }, listed);
+await call("Mixer-list", { first: 2, last: 3 }, listed);
+// A text is taken, too, where the schema has only the number.
+const text = await client.callTool({ name: "Mixer-list", arguments: { first: "2", last: "3" } });
+assert.deepEqual(text.structuredContent, listed);
 assert.deepEqual(tools.map((tool) => tool.name).sort(), [...called].sort());
 
 assert.ok(!input.get("Mixer-gain")({ channel: "three", decibels: 0 }));

@@ -20,8 +20,8 @@ func TestVersionHasItsPlaceInTheChangelog(t *testing.T) {
 }
 
 // TestVersionStandsInOneFile finds manifests that say a version of their own. A
-// crate that is never published may have one. The version that the tool reports is kept by a test
-// of compiler/driver.
+// crate that is never published may have one. The version that the programs report is kept by a
+// test of compiler/version.
 func TestVersionStandsInOneFile(t *testing.T) {
 	version := strings.TrimSpace(string(read(t, "VERSION")))
 	stated := map[string]*regexp.Regexp{

@@ -38,7 +38,7 @@ const (
 // and what tells of an older release says which.
 var places = []place{
 	at(`VERSION`, `\A`+number+`\n\z`),
-	at(`compiler/driver/tool\.go`, `^const Version = "`+number+`"$`),
+	at(`compiler/version/version\.go`, `^const Project = "`+number+`"$`),
 	at(`cmd/sdp/testdata/script/version\.txtar`, `^sdp `+number+`$`),
 	at(`Cargo\.toml`, `^version = "`+number+`"$`),
 	at(`mxp/rust/Cargo\.toml`, `^serial-data-protocol = \{ version = "`+number+`", path`),

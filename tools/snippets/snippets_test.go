@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(withTool(m))
 }
 
-// withTool puts the sdp of this repository first into the path.
+// withTool puts the sdp and the sdp-mcp of this repository first into the path.
 func withTool(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "sdp-snippets-")
 	if err != nil {
@@ -33,9 +33,11 @@ func withTool(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if out, err := exec.Command("go", "build", "-o", dir, root+"/cmd/sdp").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		return 1
+	for module, program := range map[string]string{root: "./cmd/sdp", root + "/mcp": "./cmd/sdp-mcp"} {
+		if out, err := exec.Command("go", "build", "-C", module, "-o", dir, program).CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+			return 1
+		}
 	}
 	return m.Run()
 }

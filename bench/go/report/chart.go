@@ -97,7 +97,7 @@ var chartSections = []struct {
 		sizes(1, noHeap, "encode_reused", "sdp", "prost", "flatbuffers", "capnp", "rkyv", "bitcode", "bincode"),
 		sizes(2, noHeap, "encode_reused", "sdp", "protobuf", "flatbuffers", "capnproto"),
 	}},
-	{"Compile the code of 100 messages", "s of processor time", [3][]charted{
+	{"Compile the code of 100 messages", "s of CPU time", [3][]charted{
 		builds(0, "build", "sdp, default", "sdp, everything on", "protobuf-go + vtprotobuf", "flatbuffers"),
 		builds(1, "release", "sdp, default", "sdp, everything on", "prost", "flatbuffers"),
 		builds(2, "-O2", "sdp, default", "sdp, everything on", "protobuf ³", "flatbuffers"),
@@ -232,15 +232,17 @@ func readMeasurements(dir string) (*measurements, error) {
 	return m, nil
 }
 
-// Draw writes the chart of the results in dir into root's documents: for light and for dark pages.
+// Draw writes the chart of the results in dir into root's documents: for wide and narrow pages, light and dark ones.
 func Draw(root, dir string) error {
 	m, err := readMeasurements(dir)
 	if err != nil {
 		return err
 	}
 	for _, c := range chartThemes {
-		if err := os.WriteFile(filepath.Join(root, c.file), svg(sectionsOf(m), c), 0o644); err != nil {
-			return err
+		for _, l := range chartLayouts {
+			if err := os.WriteFile(filepath.Join(root, l.file(c)), l.svg(sectionsOf(m), c), 0o644); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestDocumentsHaveTheChartOfTheResults(t *testing.T) {
@@ -23,13 +24,15 @@ func TestDocumentsHaveTheChartOfTheResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range chartThemes {
-		drawn, err := os.ReadFile(filepath.Join(root, c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		committed, err := os.ReadFile(filepath.Join("../../..", c.file))
-		if err != nil || !bytes.Equal(drawn, committed) {
-			t.Errorf("%s is not what bench/results show (%v); `bench/bench.sh -stamp` draws it", c.file, err)
+		for _, l := range chartLayouts {
+			drawn, err := os.ReadFile(filepath.Join(root, l.file(c)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			committed, err := os.ReadFile(filepath.Join("../../..", l.file(c)))
+			if err != nil || !bytes.Equal(drawn, committed) {
+				t.Errorf("%s is not what bench/results show (%v); `bench/bench.sh -stamp` draws it", l.file(c), err)
+			}
 		}
 	}
 }
@@ -96,13 +99,51 @@ func elementsOf(t *testing.T, drawing []byte) (all []element) {
 	}
 }
 
+// A telephone of 360 pixels shows the narrow chart as large as it is, and every text lies within its chart.
+func TestLettersOfTheChartAreLargeEnough(t *testing.T) {
+	const telephone, letterMin, letterWide = 360, 9, 0.56
+	size, err := strconv.ParseFloat(letterSize, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := readMeasurements(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range chartLayouts {
+		if shown := size * min(1, telephone/float64(l.width)); l.column == 0 && shown < letterMin {
+			t.Errorf("the letters of the chart%s have %.1f pixels", l.name, shown)
+		}
+		for _, e := range elementsOf(t, l.svg(sectionsOf(m), chartThemes[0])) {
+			if e.name == "style" {
+				continue
+			}
+			wide := size * letterWide * float64(utf8.RuneCountInString(e.text))
+			left, right := e.x, e.x+wide
+			if strings.HasPrefix(e.class, "name") {
+				left, right = e.x-wide, e.x
+			}
+			if left < 0 || right > float64(l.width) {
+				t.Errorf("%q of the chart%s is from %.0f to %.0f", e.text, l.name, left, right)
+			}
+		}
+	}
+}
+
 func TestBarsAreAsLongAsTheirNumbers(t *testing.T) {
+	for _, l := range chartLayouts {
+		barsAreAsLongAsTheirNumbers(t, l)
+	}
+}
+
+func barsAreAsLongAsTheirNumbers(t *testing.T, l layout) {
+	t.Helper()
 	panel := []bar{
 		{"sdp", IntervalOf([]float64{2, 2, 2, 2, 2, 2}), true},
 		{"peer", IntervalOf([]float64{5, 5, 6, 6, 6, 8}), false},
 		{"few & rounds", IntervalOf([]float64{1.5}), false},
 	}
-	drawing := svg([]section{{title: "a < b", unit: "µs", panels: [3][]bar{nil, panel, nil}}}, chartThemes[0])
+	drawing := l.svg([]section{{title: "a < b", unit: "µs", panels: [3][]bar{nil, panel, nil}}}, chartThemes[0])
 	all := elementsOf(t, drawing)
 	isA := func(name, class string) []element {
 		return slices.DeleteFunc(slices.Clone(all), func(e element) bool { return e.name != name || !slices.Contains(strings.Fields(class), e.class) })
@@ -111,13 +152,13 @@ func TestBarsAreAsLongAsTheirNumbers(t *testing.T) {
 	if len(rects) != 3 || len(lines) != 2 {
 		t.Fatalf("there are %d bars and %d lines across their ends", len(rects), len(lines))
 	}
-	const unit = barMax / 8.0
+	unit, from := float64(l.most)/8, float64(l.column+l.bars())
 	for i, want := range []float64{2, 6, 1.5} {
-		if got := rects[i]; math.Abs(got.width-want*unit) > 0.01 || got.x != columnWidth+barsFrom || (got.class == "our") != panel[i].mine {
+		if got := rects[i]; math.Abs(got.width-want*unit) > 0.01 || got.x != from || (got.class == "our") != panel[i].mine {
 			t.Errorf("%s of %g is %+v, and should be %g long", panel[i].label, want, got, want*unit)
 		}
 	}
-	if got := lines[1]; math.Abs(got.x-(columnWidth+barsFrom+5*unit)) > 0.01 || math.Abs(got.width-3*unit) > 0.011 {
+	if got := lines[1]; math.Abs(got.x-(from+5*unit)) > 0.01 || math.Abs(got.width-3*unit) > 0.011 {
 		t.Errorf("the line from 5 to 8 is %+v", got)
 	}
 	var texts []string

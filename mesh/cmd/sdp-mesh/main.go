@@ -4,20 +4,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/serial-data-protocol/sdp/compiler/manual"
+	"github.com/serial-data-protocol/sdp/compiler/version"
 )
-
-// version is that of the module that was built, if it has one.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
-}
 
 // exits are what `sdp-mesh --help` says of the exit codes.
 var exits = []manual.Exit{
@@ -32,8 +24,9 @@ func newRoot() *cobra.Command {
 ask a node; and make the certificates of nodes and programs.`, exits),
 		Example: `  sdp-mesh up --data ~/mesh --socket /tmp/mesh.sock
   sdp-mesh status --node mxp+unix:///tmp/mesh.sock`,
-		SilenceUsage: true, SilenceErrors: true, Version: version(),
+		SilenceUsage: true, SilenceErrors: true, Version: version.Project,
 	}
+	root.SetVersionTemplate("sdp-mesh {{.Version}}\n")
 	root.AddCommand(up(), status(), agents(), events(), drain(), authorities())
 	return root
 }

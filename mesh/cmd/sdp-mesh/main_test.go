@@ -42,6 +42,16 @@ func prints(t *testing.T, arguments ...string) []byte {
 	return out
 }
 
+func TestVersionIsThatOfTheProject(t *testing.T) {
+	text, err := os.ReadFile("../../../VERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := prints(t, "--version"); string(out) != "sdp-mesh "+string(text) {
+		t.Errorf("it says %q, and the file VERSION %q", out, text)
+	}
+}
+
 // Two commands: a node, and what finds the agents of it.
 func TestAnAgentIsFoundSoonAfterUp(t *testing.T) {
 	folder := t.TempDir()

@@ -14,7 +14,6 @@ func TestPageOfCommandsIsThatOfTheHelp(t *testing.T) {
 	t.Setenv("MXP_MESH", "")
 	t.Setenv("XDG_RUNTIME_DIR", "")
 	root := newRoot()
-	root.Version = "devel"
 	node, _, err := root.Find([]string{"up"})
 	if err != nil {
 		t.Fatal(err)

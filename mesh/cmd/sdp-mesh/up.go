@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/serial-data-protocol/sdp/compiler/version"
 	"github.com/serial-data-protocol/sdp/mesh/config"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 )
@@ -114,7 +115,7 @@ func run(ctx context.Context, c *config.Config) error {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGHUP)
 	defer signal.Stop(again)
-	n, err := node.Start(*c, version(), log)
+	n, err := node.Start(*c, version.Project, log)
 	if err != nil {
 		return err
 	}

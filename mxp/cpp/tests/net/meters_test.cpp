@@ -175,4 +175,49 @@ TEST(meters, count_for_several_threads) {
     }
 }
 
+// Ends requests on a thread, each with a status of a row, and shows what a reader sees meanwhile.
+template <class Look>
+void views(const std::vector<ms::status>& row, Look look) {
+    const auto by = std::make_shared<meters>();
+    std::atomic<bool> is_done{false};
+    std::thread ends{[&] {
+        for (std::size_t n = 0; n < 200'000; ++n) {
+            count(by, "t.Busy", 1, ms::side::client, row[n % row.size()]);
+        }
+        is_done = true;
+    }};
+    for (bool is_last = false; !is_last;) {
+        is_last = is_done;
+        for (const auto& one : counts(by)) {
+            look(one);
+        }
+    }
+    ends.join();
+}
+
+TEST(meters, show_no_failure_as_success) {
+    std::uint64_t wrong = 0;
+    std::uint64_t last = 0;
+    views({ms::status::Cancelled}, [&](const ms::method_statistics& one) {
+        last = one.took.count();
+        wrong += one.requests(ms::status::Ok);
+        wrong += one.requests(ms::status::Cancelled) < last ? 1U : 0U;
+    });
+    EXPECT_EQ(wrong, 0U);
+    EXPECT_EQ(last, 200'000U);
+}
+
+TEST(meters, have_no_count_of_successes_that_falls) {
+    std::uint64_t falls = 0;
+    std::uint64_t last = 0;
+    std::vector<ms::status> row(8, ms::status::NotFound);
+    row[0] = ms::status::Ok;
+    views(row, [&](const ms::method_statistics& one) {
+        falls += one.requests(ms::status::Ok) < last ? 1U : 0U;
+        last = one.requests(ms::status::Ok);
+    });
+    EXPECT_EQ(falls, 0U);
+    EXPECT_EQ(last, 25'000U);
+}
+
 }  // namespace

@@ -37,10 +37,15 @@ pub(crate) struct Meter {
     begun: AtomicU64,
     /// Requests that were counted only when they had ended, since they have taken no time.
     at_once: AtomicU64,
-    /// Requests that have failed.
-    failures: [AtomicU64; STATUSES + 1],
-    /// Requests that were counted as they began and have ended, by how long that took.
+    /// Requests that were counted as they began and have ended well, by how long that took.
     times: [AtomicU64; TIMES],
+    /// Requests that have failed, by status. Each is counted here before its end is, so that no
+    /// reader takes a failure for a success.
+    failures: [AtomicU64; STATUSES + 1],
+    /// Requests that were counted as they began and have failed, by how long that took.
+    failure_times: [AtomicU64; TIMES],
+    /// Failures of requests that `times` counts as ended well.
+    late_failures: AtomicU64,
     time: AtomicU64,
 }
 
@@ -142,14 +147,17 @@ impl Meter {
         self.took(start.map_or(0, |start| Clock::of(start).now()), status);
     }
 
-    /// Counts a request that was counted as it began, and has taken so many microseconds.
+    /// Counts a request that was counted as it began, and has taken so many microseconds. A reader
+    /// of its end sees all that was counted before.
     fn took(&self, time: u64, status: Status) {
-        let add = |count: &AtomicU64, n| count.fetch_add(n, Ordering::Relaxed);
-        add(&self.times[bucket(time)], 1);
-        add(&self.time, time);
-        if status != Status::OK {
-            self.fail(status);
-        }
+        self.time.fetch_add(time, Ordering::Relaxed);
+        let times = if status == Status::OK {
+            &self.times
+        } else {
+            self.failure(status).fetch_add(1, Ordering::Relaxed);
+            &self.failure_times
+        };
+        times[bucket(time)].fetch_add(1, Ordering::Release);
     }
 
     /// Counts requests that have begun and ended together, and have not failed.
@@ -161,30 +169,39 @@ impl Meter {
             return;
         }
         add(&self.begun, requests);
-        add(&self.times[bucket(time)], requests);
         add(&self.time, time.saturating_mul(requests));
+        self.times[bucket(time)].fetch_add(requests, Ordering::Release);
     }
 
-    /// Says of a request that is counted that it has failed.
+    /// Says of a request that has ended well that it has failed.
     pub(crate) fn fail(&self, status: Status) {
-        let failures = &self.failures[usize::from(status.0).min(STATUSES)];
-        failures.fetch_add(1, Ordering::Relaxed);
+        self.failure(status).fetch_add(1, Ordering::Relaxed);
+        self.late_failures.fetch_add(1, Ordering::Release);
     }
 
-    /// The counts of the method, if there was a request.
+    fn failure(&self, status: Status) -> &AtomicU64 {
+        &self.failures[usize::from(status.0).min(STATUSES)]
+    }
+
+    /// The counts of the method, if there was a request. The ends are read first, so
+    /// that no end is without its status and its beginning.
     fn stats(&self, side: Side, service: &str) -> Option<MethodStats> {
+        let end = |count: &AtomicU64| count.load(Ordering::Acquire);
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let mut statuses = self.failures.each_ref().map(load);
-        let mut times = self.times.each_ref().map(load);
-        let ended: u64 = times.iter().sum();
+        let late_failures = end(&self.late_failures);
+        let failure_times = self.failure_times.each_ref().map(end);
+        let mut times = self.times.each_ref().map(end);
+        let ended = times.iter().chain(&failure_times).sum();
         let in_flight = load(&self.begun).saturating_sub(ended);
         times[0] += load(&self.at_once);
-        let all: u64 = times.iter().sum();
-        if in_flight == 0 && all == 0 {
+        let mut statuses = self.failures.each_ref().map(load);
+        statuses[0] = times.iter().sum::<u64>().saturating_sub(late_failures);
+        for (all, failures) in times.iter_mut().zip(failure_times) {
+            *all += failures;
+        }
+        if in_flight == 0 && times.iter().sum::<u64>() == 0 {
             return None;
         }
-        // All have a time. A request that has failed meanwhile is counted next time.
-        statuses[0] = all.saturating_sub(statuses.iter().sum());
         Some(MethodStats {
             side,
             service: service.into(),
@@ -290,5 +307,51 @@ mod tests {
             .iter()
             .map(|method| method.requests(Status::CANCELLED));
         assert_eq!(all.sum::<u64>(), 4000);
+    }
+
+    /// Shows the counts of a method while a thread ends its requests, each with a status of a row.
+    fn views(statuses: &'static [Status], mut look: impl FnMut(&MethodStats)) {
+        let metrics = Metrics::new(Side::Client);
+        let meter = metrics.meter("t.Busy", 1, "");
+        let ends = std::thread::spawn(move || {
+            for status in statuses.iter().cycle().take(200_000) {
+                meter.count(None, *status);
+            }
+        });
+        let mut is_last = false;
+        while !is_last {
+            is_last = ends.is_finished();
+            metrics.stats().iter().for_each(&mut look);
+        }
+        ends.join().unwrap();
+    }
+
+    #[test]
+    fn no_reader_sees_a_failure_as_success() {
+        let mut last = 0;
+        views(&[Status::CANCELLED], |stats| {
+            let ended = stats.times.iter().sum();
+            assert_eq!(stats.requests(Status::OK), 0);
+            assert!(stats.requests(Status::CANCELLED) >= ended);
+            last = ended;
+        });
+        assert_eq!(last, 200_000);
+    }
+
+    #[test]
+    fn no_count_of_successes_falls_while_others_fail() {
+        const ROW: [Status; 4] = [
+            Status::OK,
+            Status::DATA_LOSS,
+            Status::ABORTED,
+            Status::UNKNOWN,
+        ];
+        let mut last = 0;
+        views(&ROW, |stats| {
+            let successes = stats.requests(Status::OK);
+            assert!(successes >= last, "{successes} after {last}");
+            last = successes;
+        });
+        assert_eq!(last, 50_000);
     }
 }

@@ -54,31 +54,40 @@ class meter {
     [[nodiscard]] meter* next() const noexcept { return next_; }
 
     void begin(std::uint64_t n) noexcept { add(begun_, n); }
+    /// Counts ends of requests. Their status comes first: no reader takes a failure for a success.
     void end(std::chrono::microseconds took, session::status status, std::uint64_t n) noexcept {
         const auto us = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0));
-        add(times_[session::latency::bucket_of(us)], n);
+        const bool is_failure = status != session::status::Ok;
         add(time_, us * n);
-        if (status != session::status::Ok) {
-            add(failed_[session::method_statistics::place(status)], n);
+        if (is_failure) {
+            add(failures_[session::method_statistics::place(status)], n);
         }
+        (is_failure ? failure_times_ : times_)[session::latency::bucket_of(us)].fetch_add(
+            n, std::memory_order_release);
     }
 
-    /// Adds the counts until now, if there was a request. A request that begins, ends or fails
-    /// meanwhile may be counted next time.
+    /// Adds the counts until now, if there was a request. A request that begins or ends meanwhile
+    /// may be counted next time. The ends are read first, so that no end is without its status and
+    /// its beginning.
     void add_to(std::vector<session::method_statistics>& total) const {
         session::method_statistics made{of_.side, service_, name_, {}, {}, 0};
-        std::uint64_t failed = 0;
-        for (std::size_t i = 0; i < failed_.size(); ++i) {
-            failed += made.ended[i] = failed_[i].load(std::memory_order_relaxed);
+        for (std::size_t i = 0; i < failure_times_.size(); ++i) {
+            made.took.add(i, failure_times_[i].load(std::memory_order_acquire), 0);
         }
+        std::uint64_t successes = 0;
         for (std::size_t i = 0; i < times_.size(); ++i) {
-            made.took.add(i, times_[i].load(std::memory_order_relaxed), 0);
+            const std::uint64_t n = times_[i].load(std::memory_order_acquire);
+            made.took.add(i, n, 0);
+            successes += n;
         }
         made.took.add(0, 0, time_.load(std::memory_order_relaxed));
+        for (std::size_t i = 0; i < failures_.size(); ++i) {
+            made.ended[i] = failures_[i].load(std::memory_order_relaxed);
+        }
+        made.ended[0] = successes;
         const std::uint64_t ended = made.took.count();
         const std::uint64_t begun = begun_.load(std::memory_order_relaxed);
         if (begun > 0) {
-            made.ended[0] = ended - std::min(failed, ended);
             made.in_flight = begun - std::min(ended, begun);
             total.push_back(std::move(made));
         }
@@ -96,9 +105,12 @@ class meter {
     meter* next_ = nullptr;
     number begun_{0};
     number time_{0};
+    /// Requests that have ended well, by their times.
     std::array<number, session::latency::bounds + 1> times_{};
-    /// By status; of `Ok` there is none.
-    std::array<number, session::method_statistics::statuses + 1> failed_{};
+    /// Requests that have failed, by their times.
+    std::array<number, session::latency::bounds + 1> failure_times_{};
+    /// The same by status; of `Ok` there is none.
+    std::array<number, session::method_statistics::statuses + 1> failures_{};
 };
 
 /// A request that is counted, or several that begin and end together. A request that is dropped in

@@ -1,4 +1,4 @@
-package driver
+package version
 
 import (
 	"os"
@@ -11,7 +11,7 @@ func TestVersionIsThatOfTheProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := strings.TrimSpace(string(text)); Version != want {
-		t.Errorf("Version is %s and the file VERSION says %s: make them equal", Version, want)
+	if want := strings.TrimSpace(string(text)); Project != want {
+		t.Errorf("Project is %s and the file VERSION says %s: make them equal", Project, want)
 	}
 }
