@@ -8,7 +8,7 @@ import (
 
 // goldenParts write what the tests compare with.
 func goldenParts() []*part {
-	return []*part{{name: "golden files", budget: seconds(300), steps: []step{
+	return []*part{{name: "golden files", budget: seconds(300), packages: webFolder, needs: []requirement{lua}, steps: []step{
 		run("go run ./tools/specgen"),
 		run("go run ./tools/wireshark"),
 		run("go run ./tools/reference"),
