@@ -125,7 +125,7 @@ func TestSubdirectoryCompilesSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := projectOf(t, "cmake")
-	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.4 CONFIG REQUIRED)", "add_subdirectory(\""+filepath.ToSlash(root)+"\" sdp)")
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.5 CONFIG REQUIRED)", "add_subdirectory(\""+filepath.ToSlash(root)+"\" sdp)")
 	// The types are a library, whose users see its headers.
 	p.edit(t, "CMakeLists.txt", "IMPORTS shared", "IMPORTS shared FORMS owned views")
 	p.edit(t, "main.cpp", "#include \"mixer.hpp\"\n", "#include \"mixer.hpp\"\n\nstatic_assert(sizeof(mixer::DeskView) > 0);\n")
@@ -203,7 +203,7 @@ func TestInstalledPackageCompilesServices(t *testing.T) {
 	p.edit(t, "CMakeLists.txt", "IMPORTS shared", "IMPORTS shared SERVICES")
 	p.isNotConfigured(t, "write add_subdirectory(path/to/sdp/mxp/cpp mxp) with a copy", options...)
 
-	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.4 CONFIG", "find_package(mxp 0.4 CONFIG")
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.5 CONFIG", "find_package(mxp 0.5 CONFIG")
 	p.edit(t, "main.cpp", "#include \"mixer.hpp\"", "#include \"mixer_service.hpp\"")
 	p.edit(t, "main.cpp", "    return 0;\n", "    return mixer::ScreensService::types().size() == 1 ? 0 : 1;\n")
 	// A build that was without services generates anew.
@@ -215,11 +215,11 @@ func TestInstalledPackageCompilesServices(t *testing.T) {
 // without it.
 func TestInstalledPackageSaysWhetherItHasTLS(t *testing.T) {
 	p := projectOf(t, "cmake")
-	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.4 CONFIG REQUIRED)", "find_package(mxp 0.4 CONFIG REQUIRED COMPONENTS tls)")
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.5 CONFIG REQUIRED)", "find_package(mxp 0.5 CONFIG REQUIRED COMPONENTS tls)")
 	p.edit(t, "CMakeLists.txt", "sdp_generate(", "target_link_libraries(mixer PRIVATE mxp::tls)\nsdp_generate(")
 	p.configure(t, "-DCMAKE_PREFIX_PATH="+installed(t, "mxp/cpp", "-DMXP_TLS=ON"), "-DSDP_COMPILER="+tool)
 	p = projectOf(t, "cmake")
-	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.4 CONFIG REQUIRED)", "find_package(mxp 0.4 CONFIG REQUIRED COMPONENTS tls)")
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.5 CONFIG REQUIRED)", "find_package(mxp 0.5 CONFIG REQUIRED COMPONENTS tls)")
 	p.isNotConfigured(t, "mxp was built without TLS", "-DCMAKE_PREFIX_PATH="+installed(t, "mxp/cpp"), "-DSDP_COMPILER="+tool)
 }
 

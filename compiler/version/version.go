@@ -2,4 +2,4 @@
 package version
 
 // Project is that of the whole project, as the file VERSION has it.
-const Project = "0.4.0"
+const Project = "0.5.0"

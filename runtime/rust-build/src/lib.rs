@@ -18,14 +18,14 @@
 //!
 //! ```toml
 //! [dependencies]
-//! serial-data-protocol = "0.4"
+//! serial-data-protocol = "0.5"
 //!
 //! [build-dependencies]
-//! sdp-build = "0.4"
+//! sdp-build = "0.5"
 //! ```
 //!
 //! [`Config::services`] asks for clients and servers too, which need one dependency more:
-//! `mesh-exchange-protocol = { version = "0.4", features = ["tokio"] }`. Where these crates come from a copy of the
+//! `mesh-exchange-protocol = { version = "0.5", features = ["tokio"] }`. Where these crates come from a copy of the
 //! repository, `path = "…"` stands in place of the version.
 //!
 //! JSON and `serde` are there if the crate has a feature of that name: `serde = ["serial-data-protocol/serde"]`.
