@@ -137,6 +137,9 @@ func TestRPMInstalls(t *testing.T) {
 	for arch, on := range map[string]target{"x86_64": targets[0], "aarch64": targets[1]} {
 		system := t.TempDir()
 		file := r.file("sdp-" + r.version + "-1." + arch + ".rpm")
+		if host := does(t, system, nil, "rpm", "--query", "--package", "--queryformat", "%{BUILDHOST}", file); host != buildHost {
+			t.Errorf("the package says that %s made it", host)
+		}
 		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--ignorearch", "--nodeps", "--install", file)
 		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
 		hasManual(t, filepath.Join(system, "usr"))

@@ -13,6 +13,9 @@ import (
 // of our modules: it needs hundreds of others.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0"
 
+// buildHost is the machine that packages of rpm name, the same wherever they are made.
+const buildHost = "serial-data-protocol.invalid"
+
 // linuxPackages makes a deb and an rpm for each Linux, which have the tool, its
 // completions for shells, its man pages, and the licences.
 func (r *release) linuxPackages(ctx context.Context) error {
@@ -55,6 +58,8 @@ func (r *release) nfpmConfig(t target, files []archiveFile) string {
 	at := r.time.Format(time.RFC3339)
 	fmt.Fprintf(&text, "name: sdp\narch: %s\nplatform: linux\nversion: %s\nrelease: 1\nsection: devel\npriority: optional\n", t.arch, r.version)
 	fmt.Fprintf(&text, "maintainer: SDP's contributors <sdp@serial-data-protocol.invalid>\nhomepage: https://%s\nlicense: MIT OR Apache-2.0\nmtime: %s\n", repository, at)
+	// rpm's packages name a machine: without this line, the machine that makes the release.
+	fmt.Fprintf(&text, "rpm: {buildhost: %s}\n", buildHost)
 	text.WriteString("description: The compiler of SDP, a schema language with a binary format\ncontents:\n")
 	for _, file := range files {
 		fmt.Fprintf(&text, "  - {src: %q, dst: %q, file_info: {mode: 0%o, mtime: %s, owner: root, group: root}}\n", file.from, file.name, file.mode, at)
