@@ -21,6 +21,11 @@ var Rust embed.FS
 //go:embed cpp/include
 var Cpp embed.FS
 
+// Python holds the modules of the Python runtime, in the folder python/sdp.
+//
+//go:embed python/sdp/*.py python/sdp/py.typed
+var Python embed.FS
+
 // TypeScript holds the modules of the TypeScript runtime in the folder typescript/src, and their
 // JavaScript with its declarations in typescript/javascript.
 //

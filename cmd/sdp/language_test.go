@@ -123,13 +123,13 @@ func TestLanguageOfTheListIsKnownEverywhere(t *testing.T) {
 		prints  []string
 	}{
 		{"gen a.sdp --out jav=x", true, []string{"did you mean `java`?"}},
-		{"gen a.sdp --out lisp=x", true, []string{"the languages are go, rust, cpp, typescript, java"}},
+		{"gen a.sdp --out lisp=x", true, []string{"the languages are go, rust, cpp, python, typescript, java"}},
 		{"gen a.sdp --config foreign.toml", true, []string{"is in go, and sets `java-runtime`"}},
 		{"gen a.sdp --config misspelt.toml", true, []string{"did you mean `java-runtime`?"}},
 		{"gen a.sdp --config untyped.toml", true, []string{"true or false is expected"}},
-		{"gen --help", false, []string{"Lists go to DIR.", madeUp.Example, "go, rust, cpp, typescript, java", "--runtime string", "--loud  ", "name it in capitals"}},
-		{"breaking --help", false, []string{"go, rust, cpp, typescript, java the same in one language", "source, go, rust, cpp, typescript, java, all"}},
-		{"breaking a.sdp --against old.sdp --for java", true, []string{"rust typescript java", "breaking change for java"}},
+		{"gen --help", false, []string{"Lists go to DIR.", madeUp.Example, "go, rust, cpp, python, typescript, java", "--runtime string", "--loud  ", "name it in capitals"}},
+		{"breaking --help", false, []string{"go, rust, cpp, python, typescript, java the same in one language", "source, go, rust, cpp, python, typescript, java, all"}},
+		{"breaking a.sdp --against old.sdp --for java", true, []string{"rust python typescript java", "breaking change for java"}},
 		{"breaking a.sdp --against old.sdp --for java --format json", true, []string{`"java": false`, `"go": true`}},
 		{"explain g0901", false, []string{"G0901: a list is too long\n\nIt has to end.\n"}},
 		{"explain", false, []string{"G0901\ta list is too long\n"}},

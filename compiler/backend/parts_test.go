@@ -82,7 +82,7 @@ func TestPartsAreThereWhereTheyAreAskedFor(t *testing.T) {
 
 // linesMax is how many lines of code a message of nine fields may take in each language,
 // of what an output has that asks for nothing. It only goes down.
-var linesMax = map[string]int{"go": 234, "rust": 222, "cpp": 190, "typescript": 150}
+var linesMax = map[string]int{"go": 234, "rust": 222, "cpp": 190, "typescript": 150, "python": 40}
 
 func TestMessagesTakeFewLines(t *testing.T) {
 	const count = 20

@@ -4,6 +4,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/python"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/backend/typescript"
 	"github.com/serial-data-protocol/sdp/compiler/compat"
@@ -64,6 +65,20 @@ DIR; a compiler finds both wherever they lie. Where the runtime is installed, or
 by several folders, name its header by --cpp-runtime. With --cpp-split there is a source
 file beside each header, to be compiled once: what uses the header then compiles faster.`,
 		Example: "sdp gen plugins.sdp --out cpp=generated --cpp-runtime sdp/sdp.hpp",
+	},
+	{
+		Backend:   python.Backend{},
+		Placement: place.Python{},
+		Alias:     "py",
+		Options:   []Option{forms(backend.Owned), testsOption, runtimeOption},
+		Codes:     python.Codes,
+		// A constructor needs all fields of a struct, and all of a message's first segment.
+		Breaks:     []compat.Growth{compat.StructField, compat.FirstField},
+		StarterDir: "py",
+		Help: `Python code, --out py=DIR for short, goes to one module per package in DIR, and its runtime
+into the package sdp of DIR. Modules import each other and the runtime relatively, so that
+DIR is a package of your program. Where the runtime is installed, name it by --python-runtime.`,
+		Example: "sdp gen plugins.sdp --out py=schemas --python-runtime sdp_runtime",
 	},
 	{
 		Backend:   typescript.Backend{},

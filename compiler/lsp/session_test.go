@@ -284,7 +284,7 @@ func TestLensSaysWhomAChangeBreaks(t *testing.T) {
 	c.notify("textDocument/didSave", c.document("a.sdp"))
 	c.await("a refresh", func() bool { return refreshed() == 2 })
 	got := c.must("textDocument/codeLens", c.document("a.sdp"))
-	for _, part := range []string{"breaks old readers of new bytes", "source in go, rust, cpp, typescript", "since HEAD: A.y removed from a struct", `"line":3`} {
+	for _, part := range []string{"breaks old readers of new bytes", "source in go, rust, cpp, python, typescript", "since HEAD: A.y removed from a struct", `"line":3`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q is missing in %s", part, got)
 		}

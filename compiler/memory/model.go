@@ -117,6 +117,17 @@ var CPP = Model{
 	MapEntry: 1, MapNode: 64,
 }
 
+// Python has objects for all values, of CPython's sizes, and the pointers to them. A text is as wide as its widest character.
+var Python = Model{
+	String: 64, Bytes: 48, List: 72, Numbers: 72, Map: 240, Timestamp: 40, Pointer: 8, Union: 128, Unknown: 128,
+	Object: 64, Number: 40,
+
+	InlineArrayMax: math.MaxUint64, InlineOptionalMax: math.MaxUint64,
+
+	TextFactor: 4, Least: 16,
+	MapEntry: 2, MapNode: 104, MapLeast: 256, MapSlots: 8,
+}
+
 // TypeScript has V8's objects, of which each value is a pointer that others share: what
 // lies behind it is counted where the pointer is. A typed array has a buffer of its own.
 var TypeScript = Model{

@@ -16,7 +16,7 @@ import (
 )
 
 // generatedLine begins each file that sdp makes of a schema, and says of which.
-var generatedLine = regexp.MustCompile(`^// (?:Code generated|@generated) by sdp \S+ from (.+\.sdp)\. DO NOT EDIT\.$`)
+var generatedLine = regexp.MustCompile(`^(?://|#) (?:Code generated|@generated) by sdp \S+ from (.+\.sdp)\. DO NOT EDIT\.$`)
 
 // goPackageLine says of which package the folder of a Go package was made.
 var goPackageLine = regexp.MustCompile(`^// Package \S+ holds the types of (\S+)\.$`)

@@ -49,7 +49,7 @@ var moduleDeclaration = regexp.MustCompile(`(?m)^(?:pub(?:\(crate\))? )?mod (\w+
 // withoutGeneratedLine removes the line by which a tool marked a text. The mark
 // of the laid file stands for it.
 func withoutGeneratedLine(text string) string {
-	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "// ") && strings.Contains(first, "DO NOT EDIT") {
+	if first, rest, _ := strings.Cut(text, "\n"); (strings.HasPrefix(first, "// ") || strings.HasPrefix(first, "# ")) && strings.Contains(first, "DO NOT EDIT") {
 		return strings.TrimLeft(rest, "\n")
 	}
 	return text

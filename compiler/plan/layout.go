@@ -26,8 +26,8 @@ func (l Layouts) part(d ir.Decl) LayoutPart {
 	return part
 }
 
-// Of is the layout text of a type.
-func (l Layouts) Of(root ir.Decl) string {
+// Of is the layout text of a type, or the joint text of several [EVO-5.10].
+func (l Layouts) Of(roots ...ir.Decl) string {
 	var parts []LayoutPart
 	numbers := map[ir.Decl]int{}
 	// Types get their numbers in order of first mention, depth first.
@@ -43,7 +43,9 @@ func (l Layouts) Of(root ir.Decl) string {
 			number(named)
 		}
 	}
-	number(root)
+	for _, root := range roots {
+		number(root)
+	}
 	var text strings.Builder
 	for i, part := range parts {
 		text.WriteString(strconv.Itoa(i) + " ")

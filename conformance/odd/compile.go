@@ -31,6 +31,7 @@ var projects = []project{
 	{"go", ".", startGo, goOptions, compileGo, false},
 	{"rust", "src", startRust, rustOptions, compileRust, false},
 	{"cpp", ".", startCpp, cppOptions, compileCpp, true},
+	{"python", "schemas", startPython, pythonOptions, compilePython, false},
 	{"typescript", "src", startTypeScript, typescriptOptions, compileTypeScript, false},
 }
 
@@ -221,6 +222,40 @@ func typescriptOptions(out string) driver.GenOptions {
 
 func compileTypeScript(r *run, made laid) error {
 	return command(made.folder, filepath.Join(r.root, "runtime", "typescript", "node_modules", ".bin", "tsc"), "-p", ".", "--skipLibCheck") // TypeScript's own libraries
+}
+
+func startPython(r *run, folder string) error {
+	return errors.Join(os.RemoveAll(folder), write(filepath.Join(folder, "schemas", "__init__.py"), ""))
+}
+
+func pythonOptions(out string) driver.GenOptions {
+	options := whole("python", out)
+	options.Options["runtime"] = "sdp"
+	return options
+}
+
+// pythonProgram imports each module, and lets the runtime make constructors, readers and writers of its types.
+const pythonProgram = `
+import importlib, pathlib, sys, warnings
+warnings.simplefilter("error")
+sys.path[:0] = [sys.argv[1], "."]
+import sdp._reader, sdp._writer
+found = 0
+for path in sorted(pathlib.Path("schemas").rglob("*.py")):
+    if path.stem != "__init__":
+        found += 1
+        module = importlib.import_module(".".join(path.with_suffix("").parts))
+        for kind in module.package.types().values():
+            if kind.is_aggregate():
+                sdp._reader.make(kind)
+                sdp._writer.make(kind)
+                for cls in [kind.cls, *(one.cls for one in kind.alternatives)]:
+                    cls.__signature__
+assert found
+`
+
+func compilePython(r *run, made laid) error {
+	return command(made.folder, "python3", "-c", pythonProgram, filepath.Join(r.root, "runtime", "python"))
 }
 
 func write(file, text string) error {

@@ -154,7 +154,7 @@ type span struct {
 // collision matches the codes of names that are one in a language, and of names that SDP keeps to
 // itself. Where whole packages collide no span says where.
 var (
-	collision   = regexp.MustCompile(`^([GRPT]0101|S0203|S0205)$`)
+	collision   = regexp.MustCompile(`^([GRPTY]0101|S0203|S0205)$`)
 	packageMeet = regexp.MustCompile(`^C000[25]$`)
 	packageFile = regexp.MustCompile(`package (\S+) would be|and \S+ \((?:[^)]*/)?([^/)]+)\.sdp\) would`)
 )

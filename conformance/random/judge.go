@@ -124,8 +124,11 @@ func (r *runner) holds(text string) bool {
 
 // decodings are the ways of the runner to decode bytes.
 func (r *runner) decodings() []string {
-	if r.language == "typescript" {
+	switch r.language {
+	case "typescript":
 		return []string{"decode", "reuse"}
+	case "python":
+		return []string{"decode"}
 	}
 	return []string{"decode", "alias", "reuse", "view"}
 }

@@ -1,4 +1,4 @@
-// Command random compares the generated Go, Rust and C++ code, the compiler's
+// Command random compares the generated code of all languages, the compiler's
 // interpreter and the Python reference on schemas, values and damaged bytes that
 // nobody thought of.
 //

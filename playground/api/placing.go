@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/python"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/backend/typescript"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -46,6 +47,10 @@ var spots = map[string]struct {
 	"cpp": {
 		func(dir string, pkg *ir.Package) spot { return spot{dir, cpp.Header(pkg)} },
 		func(string) string { return "sdp/sdp.hpp" },
+	},
+	"python": {
+		func(dir string, pkg *ir.Package) spot { return spot{dir, "from . import " + python.Module(pkg)} },
+		func(string) string { return "from . import sdp" },
 	},
 	"typescript": {
 		func(dir string, pkg *ir.Package) spot { return spot{dir, "./" + typescript.Module(pkg) + ".js"} },

@@ -4,6 +4,7 @@ import { StreamLanguage } from "@codemirror/language";
 import { cpp } from "@codemirror/legacy-modes/mode/clike";
 import { go } from "@codemirror/legacy-modes/mode/go";
 import { javascript, json, typescript } from "@codemirror/legacy-modes/mode/javascript";
+import { python } from "@codemirror/legacy-modes/mode/python";
 import { rust } from "@codemirror/legacy-modes/mode/rust";
 import type { Extension } from "@codemirror/state";
 import { tags } from "@lezer/highlight";
@@ -13,6 +14,7 @@ const byEnding: Record<string, Extension> = {
   rs: StreamLanguage.define(rust),
   hpp: StreamLanguage.define(cpp),
   cpp: StreamLanguage.define(cpp),
+  py: StreamLanguage.define(python),
   ts: StreamLanguage.define(typescript),
   js: StreamLanguage.define(javascript),
 };
@@ -24,4 +26,4 @@ export function languageOf(path: string): Extension {
 }
 
 /** titles are languages as people write them; one that is missing here is called as the compiler does. */
-export const titles: Record<string, string> = { go: "Go", rust: "Rust", cpp: "C++", typescript: "TypeScript" };
+export const titles: Record<string, string> = { go: "Go", rust: "Rust", cpp: "C++", python: "Python", typescript: "TypeScript" };

@@ -77,6 +77,11 @@ func install(ctx context.Context, parts []*part) error {
 			return err
 		}
 	}
+	if slices.ContainsFunc(parts, func(p *part) bool { return p.python }) {
+		if err := installPython(ctx); err != nil {
+			return err
+		}
+	}
 	missing := slices.Clone(always)
 	for _, p := range parts {
 		missing = append(missing, p.needs...)

@@ -87,7 +87,8 @@ func conformanceParts() []*part {
 			quietly("go run ./tools/javascript -check"),
 			quietly(append([]string{"node", out + "typescript/javascript.test.mjs", out + "typescript/out/sdp", out + "typescript/numbers.sdp"}, schemas()...)...),
 		}},
-		{name: "vectors", budget: seconds(76), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
+		pythonRunner(build("python", "-tests")),
+		{name: "vectors", budget: seconds(76), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in Python", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2 --without mxp/engine/"),
 		}},
 		{name: "simulation", budget: seconds(10), after: names(frameRunners()), steps: []step{

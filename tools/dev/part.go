@@ -27,7 +27,9 @@ type part struct {
 	needs []requirement
 	// packages is a folder whose lock file names packages of npm's, beside TypeScript's own.
 	packages string
-	steps    []step
+	// python says that it needs the packages of pythonRequirements.
+	python bool
+	steps  []step
 }
 
 // step is a program that is run for a part. Its output is shown where the step says

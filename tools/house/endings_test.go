@@ -47,6 +47,7 @@ var notCode = map[string]string{
 	".txt":           "a list, or the expectation of a test",
 	".txtar":         "the files of a test",
 	".vim":           "one line of an editor",
+	".typed":         "an empty mark, by which checkers of Python find types",
 	".xml":           "a list of libraries, for Maven",
 	".yml":           "settings of a runner of jobs",
 

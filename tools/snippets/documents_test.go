@@ -100,6 +100,8 @@ var ownTests = []struct{ document, languages, test string }{
 	{"docs/rust.md", "toml", "rust_test.go TestTOMLInDocumentsIsValid"},
 	{"docs/cpp.md", "sdp cpp", "cpp_test.go TestCppInDocumentsCompilesAndPrintsWhatItSays"},
 	{"docs/typescript.md", "ts sdp", "typescript_test.go TestTypeScriptInDocumentsCompilesAndRuns"},
+	{"docs/python.md", "python sdp", "python_test.go TestPythonInDocumentsRuns"},
+	{"docs/python.md", "json", "values_test.go TestValuesAreTheSameInEveryLanguage"},
 	{"docs/go.md", "json", "values_test.go TestValuesAreTheSameInEveryLanguage"},
 	{"docs/rust.md", "json", "values_test.go TestValuesAreTheSameInEveryLanguage"},
 	{"docs/cpp.md", "json", "values_test.go TestValuesAreTheSameInEveryLanguage"},

@@ -59,6 +59,10 @@ var valuePages = []valuePage{
 		run(t, folder, "g++", append(strings.Fields(cppWarnings), "main.cpp", "-o", "values")...)
 		return run(t, folder, filepath.Join(folder, "values"))
 	}},
+	{"docs/python.md", "python", "main.py", func(t *testing.T, folder string) string {
+		run(t, folder, "sdp", "gen", "take.sdp", "--out", "py=schemas")
+		return run(t, folder, "python3", "-W", "error", "main.py")
+	}},
 	{"docs/typescript.md", "ts", "src/main.ts", func(t *testing.T, folder string) string {
 		packages := absolute(t, "runtime/typescript/node_modules")
 		config := strings.Replace(fmt.Sprintf(typescriptConfig, filepath.ToSlash(filepath.Join(packages, "@types"))), `["ts", "blocks"]`, `["src"]`, 1)

@@ -35,6 +35,7 @@ var outputs = []output{
 	{path: "runtime/rust/src/spec_gen.rs", name: "sdp", render: rust, scopes: []string{"decode", "wire", "json", "peer"}},
 	{path: "runtime/cpp/include/sdp/spec_gen.hpp", name: "sdp", render: cpp, scopes: []string{"decode", "wire", "peer"}},
 	{path: "runtime/typescript/src/spec_gen.ts", render: typescript, scopes: []string{"decode", "wire", "json", "peer"}},
+	{path: "runtime/python/sdp/_spec.py", render: python, scopes: []string{"decode", "wire", "json", "peer"}},
 	{path: "mxp/go/frame/spec.gen.go", name: "frame", render: golang, scopes: []string{"frame"}, family: "frame"},
 	{path: "mxp/rust/src/frame/spec_gen.rs", name: "mxp", render: rust, scopes: []string{"frame"}, family: "frame"},
 	{path: "mxp/cpp/include/mxp/spec_gen.hpp", name: "mxp", render: cpp, scopes: []string{"frame"}, family: "frame"},

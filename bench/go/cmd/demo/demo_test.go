@@ -49,6 +49,9 @@ func TestDemoPrintsEveryWayAndSize(t *testing.T) {
 		"message mode: Go → C++ → Go              the same bytes",
 		"byte mode: Go → C++ → Go                 the same bytes",
 		"C++, µs: encode",
+		"message mode: Go → Python → Go           the same bytes",
+		"byte mode: Go → Python → Go              the same bytes",
+		"Python, µs: encode",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing from:\n%s", want, &out)
@@ -99,7 +102,7 @@ func TestDemoGoesOnWhereCompilersAreMissing(t *testing.T) {
 	if err := run(&out, input, others); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Rust: skipped, cargo is missing", "C++: skipped, a compiler is missing"} {
+	for _, want := range []string{"Rust: skipped, cargo is missing", "C++: skipped, a compiler is missing", "Python: skipped, python3 is missing"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing from:\n%s", want, &out)
 		}

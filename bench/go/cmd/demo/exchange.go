@@ -25,7 +25,7 @@ type counterpart struct {
 // counterparts builds what can be built here, into a folder.
 func counterparts(dir string) ([]counterpart, error) {
 	var all []counterpart
-	for _, build := range []func(string) (counterpart, error){rustCounterpart, cppCounterpart} {
+	for _, build := range []func(string) (counterpart, error){rustCounterpart, cppCounterpart, pythonCounterpart} {
 		other, err := build(dir)
 		if err != nil {
 			return nil, err
@@ -141,6 +141,19 @@ func cppCounterpart(dir string) (counterpart, error) {
 		return counterpart{}, fmt.Errorf("%s: %w\n%s", compiler, err, said)
 	}
 	return counterpart{language: "C++", command: []string{program}}, nil
+}
+
+// pythonCounterpart needs no building: the runtime is pure Python.
+func pythonCounterpart(string) (counterpart, error) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return counterpart{language: "Python", missing: "python3 is missing (https://python.org)"}, nil
+	}
+	program, err := inRepository("examples/registry/python/main.py")
+	if err != nil {
+		return counterpart{}, err
+	}
+	return counterpart{language: "Python", command: []string{python, program}}, nil
 }
 
 func cppCompiler() (string, bool) {

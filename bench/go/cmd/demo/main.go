@@ -1,6 +1,6 @@
 // Command demo takes a plugin registry from JSON through generated Go types
 // into SDP bytes and back, in byte mode and in message mode, sets sizes and times
-// beside encoding/json and protobuf-go, and hands the bytes to Rust and to C++ and
+// beside encoding/json and protobuf-go, and hands the bytes to Rust, C++ and Python, and
 // back.
 //
 // It is in the module of the benchmarks because that is the only one that

@@ -1,0 +1,56 @@
+// Command build makes a Python runner for schemas: it generates their code, and lays the runner beside it.
+//
+//	go run ./conformance/runners/python/build [-out DIR] [-tests] SCHEMA...
+//
+// The runner is DIR/runner, which finds the code by the names of its folders. It names a type SCHEMA.TYPE, SCHEMA being the
+// file's name without ".sdp".
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
+)
+
+func main() {
+	tests := flag.Bool("tests", false, "generate tests, too, in a folder of their own with the runtime that is laid")
+	building.Main("python", func(r building.Runner) error { return build(r, *tests) })
+}
+
+func build(r building.Runner, tests bool) error {
+	if err := building.Write(filepath.Join(r.Out, "schemas", "__init__.py"), ""); err != nil {
+		return err
+	}
+	for _, file := range r.Schemas {
+		// Each has a folder of its own, since two releases of a package have the same name.
+		folder := filepath.Join(r.Out, "schemas", strings.TrimSuffix(filepath.Base(file), ".sdp"))
+		if _, err := r.Generate(file, "python", ".py", folder, "--python-runtime", "sdp"); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if err := building.Write(filepath.Join(folder, "__init__.py"), ""); err != nil {
+			return err
+		}
+		if tests {
+			folder = filepath.Join(r.Out, "tested", filepath.Base(folder))
+			err := errors.Join(building.Write(filepath.Join(folder, "__init__.py"), ""), building.Run("", r.SDP, "gen", file, "--tests", "--out", "python="+folder))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	root, err := filepath.Abs(".")
+	if err != nil {
+		return err
+	}
+	own := filepath.Join(root, "conformance", "runners", "python", "runner", "main.py")
+	if _, err := os.Stat(own); err != nil {
+		return errors.Join(err, errors.New("run it from the root of the repository"))
+	}
+	script := fmt.Sprintf("#!/bin/sh\nPYTHONPATH=%q:\"$(dirname \"$0\")\" exec python3 %q\n", filepath.Join(root, "runtime", "python"), own)
+	return os.WriteFile(filepath.Join(r.Out, "runner"), []byte(script), 0o777)
+}

@@ -1,0 +1,35 @@
+"""The runtime of generated code: values in, bytes out, and back. It needs nothing but Python's standard library."""
+
+from ._codec import Buffer, Limits
+from ._enum import ClosedEnum, OpenEnum
+from ._error import DecodeError, EncodeError, Error, JSONError
+from ._module import decode_message, read_messages
+from ._package import ZERO, Package
+from ._time import Duration, Timestamp
+from ._value import Message, Struct, Union, Unknown, field
+
+engine = "python"
+"""The engine that encodes and decodes: ``python``, which is pure Python."""
+
+__all__ = [
+    "ZERO",
+    "Buffer",
+    "ClosedEnum",
+    "DecodeError",
+    "Duration",
+    "EncodeError",
+    "Error",
+    "JSONError",
+    "Limits",
+    "Message",
+    "OpenEnum",
+    "Package",
+    "Struct",
+    "Timestamp",
+    "Union",
+    "Unknown",
+    "decode_message",
+    "engine",
+    "field",
+    "read_messages",
+]
