@@ -1,0 +1,245 @@
+//! Servers: requests of peers as completions, and their answers.
+
+use std::sync::Arc;
+
+use mxp::net::{Failure, Reply, Request, Server, Service};
+use mxp::session::TypeInfo;
+use tokio::sync::oneshot;
+
+use crate::client::whole;
+use crate::code::Code;
+use crate::completion::{Completion, Outcome};
+use crate::core::system;
+use crate::foreign::Method;
+use crate::shapes::{self, kind};
+use crate::shared::{Answer, Command, ServerEntry, Shared};
+use crate::tls::TlsFiles;
+
+/// The settings of a server.
+pub(crate) struct ServerSettings {
+    pub(crate) services: Vec<(String, Vec<Method>)>,
+    pub(crate) types: Vec<TypeInfo>,
+    pub(crate) tls: Option<TlsFiles>,
+    pub(crate) numbers: shapes::ServerOptions,
+}
+
+impl Shared {
+    /// Makes a server, which listens nowhere yet.
+    pub(crate) fn server(self: &Arc<Self>, settings: ServerSettings) -> Result<u64, Failure> {
+        self.check().map_err(Code::failure)?;
+        let numbers = settings.numbers;
+        let mut server = Server::new().types(settings.types);
+        if let Some(tls) = settings.tls {
+            server = server.tls(tls.of_server()?);
+        }
+        if numbers.memory_bytes != 0 {
+            server = server.memory_bytes(whole(numbers.memory_bytes));
+        }
+        if numbers.connections != 0 {
+            server = server.connections(whole(numbers.connections));
+        }
+        if numbers.flags & shapes::server::OTHER_USERS != 0 {
+            server = server.allow_other_users();
+        }
+        if numbers.flags & shapes::server::REFLECTION != 0 {
+            server = server.reflection();
+        }
+        for (place, (name, methods)) in (0..).zip(settings.services) {
+            server = server.service(self.service(numbers.label, place, name, methods));
+        }
+        let id = self.id();
+        let mut state = self.lock();
+        state.check().map_err(Code::failure)?;
+        let handles = Vec::new();
+        state.servers.insert(id, ServerEntry { server, handles });
+        Ok(id)
+    }
+
+    /// A service, whose handlers wait for the host's answers.
+    fn service(
+        self: &Arc<Self>,
+        label: u64,
+        place: u32,
+        name: String,
+        methods: Vec<Method>,
+    ) -> Service {
+        let mut service = Service::new(name);
+        for method in methods {
+            let number = method.number;
+            if !method.name.is_empty() {
+                service = service.named(number, method.name);
+            }
+            if method.flags & shapes::method::IDEMPOTENT != 0 {
+                service = service.idempotent(number);
+            }
+            let confirms = method.flags & shapes::method::CONFIRM != 0;
+            let shared = Arc::clone(self);
+            service = match method.kind {
+                shapes::method::CALL => service.call(number, move |request| {
+                    Arc::clone(&shared).answer(kind::CALL, label, place, request)
+                }),
+                shapes::method::EVENT if confirms => service.event_async(number, move |request| {
+                    let answer = Arc::clone(&shared).answer(kind::EVENT, label, place, request);
+                    async move { answer.await.map(|_| ()) }
+                }),
+                shapes::method::EVENT => service.event_async(number, move |request| {
+                    Arc::clone(&shared).tell(label, place, request)
+                }),
+                _ => service.stream(number, move |request, stream| {
+                    let shared = Arc::clone(&shared);
+                    async move {
+                        let stream_place = shared.stream(label, true);
+                        let ids = (stream_place.id, place);
+                        shared.post(Completion::of_request(kind::STREAM, label, ids, request));
+                        let ended = stream_place.pump(stream).await;
+                        stream_place.over(ended.clone());
+                        ended
+                    }
+                }),
+            };
+        }
+        service
+    }
+
+    /// Has the host answer a request.
+    async fn answer(
+        self: Arc<Self>,
+        kind: u32,
+        label: u64,
+        place: u32,
+        request: Request,
+    ) -> Answer {
+        let (give, get) = oneshot::channel();
+        let asked = AskedHost {
+            id: self.id(),
+            label,
+            shared: self,
+        };
+        let request = Completion::of_request(kind, label, (asked.id, place), request);
+        {
+            let mut state = asked.shared.lock();
+            state.requests.insert(asked.id, give);
+            asked.shared.post_in(&mut state, request);
+        }
+        get.await
+            .unwrap_or_else(|_| Err(Code::CoreClosed.failure()))
+    }
+
+    /// Tells the host of an event, as soon as the queue has room.
+    async fn tell(
+        self: Arc<Self>,
+        label: u64,
+        place: u32,
+        request: Request,
+    ) -> Result<(), Failure> {
+        let permit = Arc::clone(&self.events).acquire_owned().await;
+        let mut event = Completion::of_request(kind::EVENT, label, (0, place), request);
+        event.permit = permit.ok();
+        self.post(event);
+        Ok(())
+    }
+
+    /// Answers a request, or ends this side's direction of a served stream.
+    pub(crate) fn respond(&self, id: u64, answer: Answer) -> Result<(), Code> {
+        let mut state = self.lock();
+        let Some(place) = state.requests.remove(&id) else {
+            let is_stream = state.streams.contains_key(&id);
+            return Err(if is_stream {
+                Code::BadState
+            } else {
+                Code::UnknownId
+            });
+        };
+        drop(state);
+        self.command(Command::Answer(place, answer));
+        Ok(())
+    }
+
+    /// Answers a request or ends a served stream, with a failure.
+    pub(crate) fn fail(&self, id: u64, failure: &Failure) -> Result<(), Code> {
+        match self.respond(id, Err(failure.clone())) {
+            Err(Code::BadState) => {
+                let stream = self.lock().streams.get(&id).cloned();
+                if stream.is_some_and(|stream| !stream.is_served) {
+                    return Err(Code::BadState);
+                }
+                self.break_stream(id, failure.clone())
+            }
+            answered => answered,
+        }
+    }
+
+    /// Listens at an address. The completion has that which the system has chosen.
+    pub(crate) fn listen(self: &Arc<Self>, id: u64, address: String, tag: u64) -> Result<(), Code> {
+        let state = self.lock();
+        let server = state.servers.get(&id).map(|entry| entry.server.clone());
+        drop(state);
+        let server = server.ok_or_else(|| self.check().err().unwrap_or(Code::UnknownId))?;
+        let shared = Arc::clone(self);
+        self.begin(tag, |ticket| async move {
+            let ticket = ticket.begun();
+            let handle = match server.listen(&address).await {
+                Ok(handle) => handle,
+                Err(error) => return ticket.end(Outcome::Failed(system(&error))),
+            };
+            let bound = handle.address().to_string();
+            let mut state = shared.lock();
+            if let Some(entry) = state.servers.get_mut(&id) {
+                entry.handles.push(handle);
+                drop(state);
+                return ticket.end(Outcome::Value(Reply::new(bound)));
+            }
+            // The server has gone meanwhile.
+            drop(state);
+            drop(handle);
+            ticket.end(Outcome::Failed(Code::UnknownId.failure()));
+        })
+    }
+
+    /// Drains a server, and forgets it.
+    pub(crate) fn drain(self: &Arc<Self>, id: u64, reason: String, tag: u64) -> Result<(), Code> {
+        let state = self.lock();
+        state.check()?;
+        if !state.servers.contains_key(&id) {
+            return Err(Code::UnknownId);
+        }
+        drop(state);
+        let (give, get) = oneshot::channel::<ServerEntry>();
+        self.begin(tag, |ticket| async move {
+            let ticket = ticket.begun();
+            if let Ok(entry) = get.await {
+                // All listeners stop before any connection is waited for.
+                let mut drains = tokio::task::JoinSet::new();
+                for handle in entry.handles {
+                    let reason = reason.clone();
+                    drains.spawn(async move { handle.drain(&reason).await });
+                }
+                while drains.join_next().await.is_some() {}
+            }
+            ticket.end(Outcome::Done);
+        })?;
+        let entry = self.lock().servers.remove(&id);
+        if let Some(entry) = entry {
+            let _ = give.send(entry);
+        }
+        Ok(())
+    }
+}
+
+/// A request that waits for the host's answer. The host is told if nobody waits any more.
+struct AskedHost {
+    shared: Arc<Shared>,
+    id: u64,
+    label: u64,
+}
+
+impl Drop for AskedHost {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        let unanswered = state.requests.remove(&self.id);
+        if unanswered.is_some() {
+            let gone = Completion::plain(kind::GONE, self.label, self.id);
+            self.shared.post_in(&mut state, gone);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Programs in C, which check the library and end well.
+
+use std::process::id;
+
+use crate::support::{compiled, folder, printed};
+
+#[test]
+fn the_example_calls_tells_and_streams() {
+    let program = compiled(&folder("examples/echo.c"), "echo", &[]);
+    let lines = printed(&program, &[]);
+    for line in [
+        "answer: hello",
+        "event: noted",
+        "chunk: first",
+        "chunk: second",
+        "the stream is over",
+    ] {
+        assert!(
+            lines.lines().any(|printed| printed == line),
+            "{line} is not in {lines}"
+        );
+    }
+}
+
+/// Runs a program of checks in a folder of its own, and once more under `AddressSanitizer`.
+fn checked(name: &str) {
+    let source = folder("tests/c").join(format!("{name}.c"));
+    let certificates = folder("../rust/tests/net/certificates");
+    for (flags, kind) in [
+        (&[][..], "plain"),
+        (&["-fsanitize=address,undefined"][..], "address"),
+    ] {
+        let place = std::env::temp_dir().join(format!("mxp-c-{name}-{kind}-{}", id()));
+        std::fs::create_dir_all(&place).unwrap();
+        let program = compiled(&source, &format!("{name}-{kind}"), flags);
+        let said = printed(
+            &program,
+            &[place.to_str().unwrap(), certificates.to_str().unwrap()],
+        );
+        std::fs::remove_dir_all(&place).unwrap();
+        assert!(said.ends_with("checks\n"), "{said}");
+        println!("{name}, {kind}: {said}");
+    }
+}
+
+#[test]
+fn misuse_ends_in_codes() {
+    checked("misuse");
+}
+
+#[test]
+#[cfg(any())]
+fn calls_and_events_end_once() {
+    checked("calls");
+}
+
+#[test]
+#[cfg(any())]
+fn streams_have_credit_and_an_end() {
+    checked("streams");
+}
