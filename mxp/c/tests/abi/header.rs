@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{compiled, folder, printed};
+use crate::support::{compiled, folder, printed, Library};
 use mxp_c::{shapes, Code};
 
 /// The lines that Rust says of a struct, and the program in C that says the same of it.
@@ -58,7 +58,10 @@ fn structs_are_those_of_the_crate() {
     let program =
         format!("#include <stdio.h>\n#include \"mxp.h\"\nint main(void) {{\n{c}  return 0;\n}}\n");
     fs::write(&source, program).unwrap();
-    assert_eq!(printed(&compiled(&source, "layout", &[]), &[]), rust);
+    assert_eq!(
+        printed(&compiled(&source, "layout", Library::Dynamic, &[]), &[]),
+        rust
+    );
 }
 
 /// The constants of the crate, by their names in C.

@@ -8,15 +8,24 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
+/// The kinds of the library.
+#[derive(Clone, Copy)]
+pub(crate) enum Library {
+    /// A part of the program.
+    Static,
+    /// Beside the program, which takes less time to link.
+    Dynamic,
+}
+
 /// Compiles a program, and links it with the library.
 ///
 /// # Panics
 ///
 /// If the compiler says anything.
 #[must_use]
-pub(crate) fn compiled(source: &Path, name: &str, flags: &[&str]) -> PathBuf {
+pub(crate) fn compiled(source: &Path, name: &str, library: Library, flags: &[&str]) -> PathBuf {
     let tests = std::env::current_exe().unwrap();
-    let library = tests.parent().unwrap().join("libmxp_c.a");
+    let built = tests.parent().unwrap();
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let strict = ["-Wall", "-Wextra", "-Werror", "-std=c11", "-g"];
     let mut compiler = Command::new("cc");
@@ -25,7 +34,14 @@ pub(crate) fn compiled(source: &Path, name: &str, flags: &[&str]) -> PathBuf {
         .args(flags)
         .arg("-I")
         .arg(folder("include"));
-    compiler.arg(source).arg(library).arg("-o").arg(&program);
+    compiler.arg(source).arg("-o").arg(&program);
+    match library {
+        Library::Static => compiler.arg(built.join("libmxp_c.a")),
+        Library::Dynamic => {
+            let path = format!("-Wl,-rpath,{}", built.display());
+            compiler.arg("-L").arg(built).args(["-lmxp_c", &path])
+        }
+    };
     compiler.args(["-lpthread", "-lm", "-ldl"]);
     let output = compiler.output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
