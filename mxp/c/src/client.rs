@@ -14,14 +14,6 @@ use crate::shapes;
 use crate::shared::{Command, Shared};
 use crate::tls::TlsFiles;
 
-/// The settings of a client.
-pub(crate) struct ClientSettings {
-    pub(crate) addresses: Vec<String>,
-    pub(crate) types: Vec<TypeInfo>,
-    pub(crate) tls: Option<TlsFiles>,
-    pub(crate) numbers: shapes::ClientOptions,
-}
-
 /// A request of the host's.
 pub(crate) struct Request {
     pub(crate) client: u64,
@@ -34,11 +26,16 @@ pub(crate) struct Request {
 
 impl Shared {
     /// Makes a client, which begins to connect.
-    pub(crate) fn client(&self, settings: ClientSettings) -> Result<u64, Failure> {
-        self.check().map_err(Code::failure)?;
-        let numbers = settings.numbers;
-        let mut options = ClientOptions::new().types(settings.types);
-        if let Some(tls) = settings.tls {
+    pub(crate) fn client(
+        &self,
+        addresses: &[&str],
+        types: Vec<TypeInfo>,
+        tls: Option<TlsFiles>,
+        numbers: &shapes::ClientOptions,
+    ) -> Result<u64, Failure> {
+        self.lock().check()?;
+        let mut options = ClientOptions::new().types(types);
+        if let Some(tls) = tls {
             options = options.tls(tls.of_client()?);
         }
         if numbers.connect_timeout_us != 0 {
@@ -53,17 +50,13 @@ impl Shared {
         if numbers.waiting != 0 {
             options = options.waiting(whole(numbers.waiting.into()));
         }
-        let client = {
-            let _here = self.runtime.enter();
-            options.connect_any(settings.addresses.iter().map(String::as_str))
-        };
+        let here = self.runtime.enter();
+        let client = options.connect_any(addresses.iter().copied());
+        drop(here);
         let client = client.map_err(|error| system(&error))?;
         let id = self.id();
         let mut state = self.lock();
-        if let Err(code) = state.check() {
-            drop(state);
-            return Err(code.failure());
-        }
+        state.check()?;
         state.clients.insert(id, client);
         Ok(id)
     }

@@ -21,6 +21,13 @@ pub(crate) struct Completion {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
+/// The place of a request: the label of its server, and the number of its service there.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) label: u64,
+    pub(crate) service: u32,
+}
+
 /// The outcome of an operation with a tag.
 pub(crate) enum Outcome {
     /// Success, and nothing else.
@@ -55,12 +62,11 @@ impl Completion {
         match outcome {
             Outcome::Done => {}
             Outcome::Made(id) => done.id = id,
-            Outcome::Value(reply) if reply.metadata.is_empty() => {
-                done.owned = value(reply.value);
-            }
-            Outcome::Value(reply) => {
-                let beside = Beside::Metadata(reply.metadata);
-                done.owned = Some(Box::new(Owned::new(reply.value, Some(beside))));
+            Outcome::Value(Reply {
+                value, metadata, ..
+            }) => {
+                let beside = (!metadata.is_empty()).then(|| Beside::Metadata(metadata));
+                done.owned = owned(value, beside);
             }
             Outcome::Failed(failure) => done.fail(failure),
         }
@@ -68,23 +74,12 @@ impl Completion {
     }
 
     /// The completion of a request of a peer's.
-    pub(crate) fn of_request(
-        kind: u32,
-        label: u64,
-        (id, service): (u64, u32),
-        request: Request,
-    ) -> Self {
+    pub(crate) fn of_request(kind: u32, place: Place, id: u64, request: Request) -> Self {
         Self {
-            kind,
-            tag: label,
-            id,
-            service,
+            service: place.service,
             method: request.method.into(),
-            owned: Some(Box::new(Owned::new(
-                request.value.clone(),
-                Some(Beside::Request(request)),
-            ))),
-            ..Self::default()
+            owned: owned(request.value.clone(), Some(Beside::Request(request))),
+            ..Self::plain(kind, place.label, id)
         }
     }
 
@@ -106,7 +101,7 @@ impl Completion {
         permit: Option<OwnedSemaphorePermit>,
     ) -> Self {
         Self {
-            owned: value(Bytes::copy_from_slice(chunk)),
+            owned: owned(Bytes::copy_from_slice(chunk), None),
             permit,
             ..Self::plain(kind::CHUNK, label, id)
         }
@@ -115,14 +110,12 @@ impl Completion {
     /// Has the failure.
     pub(crate) fn fail(&mut self, failure: Failure) {
         self.status = failure.status.0.into();
-        self.owned = Some(Box::new(Owned::new(
-            Bytes::new(),
-            Some(Beside::Failure(failure)),
-        )));
+        self.owned = owned(Bytes::new(), Some(Beside::Failure(failure)));
     }
 }
 
-/// The owner of a value that has bytes.
-fn value(value: Bytes) -> Option<Box<Owned>> {
-    (!value.is_empty()).then(|| Box::new(Owned::new(value, None)))
+/// The owner of a value and of the things beside it, where there are any.
+fn owned(value: Bytes, beside: Option<Beside>) -> Option<Box<Owned>> {
+    let is_nothing = value.is_empty() && beside.is_none();
+    (!is_nothing).then(|| Box::new(Owned::new(value, beside)))
 }

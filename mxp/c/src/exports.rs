@@ -13,13 +13,12 @@ use std::time::Instant;
 use mxp::net::{Failure, Reply};
 use mxp::session::Status;
 
-use crate::client::{microseconds, ClientSettings};
+use crate::client::microseconds;
 use crate::code::Code;
 use crate::completion::Completion;
 use crate::core::Core;
 use crate::foreign;
 use crate::owner::{release, tell, text, CorePointer};
-use crate::server::ServerSettings;
 use crate::shapes::{self, Bytes, Method, RequestOptions, Service, Text};
 use crate::ticket::cancelled;
 
@@ -55,7 +54,7 @@ macro_rules! functions {
 }
 
 functions! {
-    mxp_core_state(core) core.check();
+    mxp_core_state(core) core.lock().check();
 
     mxp_client_close(core, client: u64, tag: u64) core.close_client(client, tag);
 
@@ -184,26 +183,18 @@ pub unsafe extern "C" fn mxp_client_new(
     options: *const shapes::ClientOptions,
     failure: *mut shapes::Failure,
 ) -> u64 {
-    let read = || unsafe {
-        let core = foreign::core(core)?;
+    let make = || unsafe {
+        let core = &foreign::core(core)?.shared;
         let numbers = foreign::options(options)?;
         if numbers.flags != 0 {
-            return Err(Code::BadValue);
+            return Err(Code::BadValue.failure());
         }
         let addresses = foreign::array(numbers.addresses, numbers.address_count)?.iter();
-        let addresses = addresses.map(|one| Ok(foreign::text(*one)?.to_owned()));
-        let settings = ClientSettings {
-            addresses: addresses.collect::<Result<_, Code>>()?,
-            types: foreign::services(numbers.services, numbers.service_count)?.1,
-            tls: foreign::tls(numbers.tls)?,
-            numbers,
-        };
-        Ok((core, settings))
-    };
-    let make = || {
-        read()
-            .map_err(Code::failure)
-            .and_then(|(core, settings)| core.shared.client(settings))
+        let addresses = addresses
+            .map(|one| foreign::text(*one))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (_, types) = foreign::services(numbers.services, numbers.service_count)?;
+        core.client(&addresses, types, foreign::tls(numbers.tls)?, &numbers)
     };
     unsafe { made(failure, make) }
 }
@@ -216,28 +207,17 @@ pub unsafe extern "C" fn mxp_server_new(
     options: *const shapes::ServerOptions,
     failure: *mut shapes::Failure,
 ) -> u64 {
-    let read = || unsafe {
-        let core = foreign::core(core)?;
+    let make = || unsafe {
+        let core = &foreign::core(core)?.shared;
         let numbers = foreign::options(options)?;
         if numbers.flags & !shapes::server::ALL != 0 {
-            return Err(Code::BadValue);
+            return Err(Code::BadValue.failure());
         }
-        let (services, types) = foreign::services(services, count)?;
-        let tls = foreign::tls(numbers.tls)?;
-        Ok((
-            core,
-            ServerSettings {
-                services,
-                types,
-                tls,
-                numbers,
-            },
-        ))
-    };
-    let make = || {
-        read()
-            .map_err(Code::failure)
-            .and_then(|(core, settings)| core.shared.server(settings))
+        core.server(
+            foreign::services(services, count)?,
+            foreign::tls(numbers.tls)?,
+            &numbers,
+        )
     };
     unsafe { made(failure, make) }
 }

@@ -40,7 +40,7 @@ unsafe impl Send for CorePointer {}
 /// The pointers to a failure, to metadata, or to facts about a request.
 pub(crate) struct View {
     more: shapes::More,
-    pairs: Vec<shapes::Pair>,
+    _pairs: Vec<shapes::Pair>,
 }
 
 // SAFETY: the pointers lead into memory of the same owner.
@@ -81,11 +81,7 @@ impl Beside {
         let mut more = shapes::More {
             size: size_of_u32::<shapes::More>(),
             metadata: shapes::Pairs {
-                items: if pairs.is_empty() {
-                    ptr::null()
-                } else {
-                    pairs.as_ptr()
-                },
+                items: start(&pairs),
                 count: pairs.len(),
             },
             timeout_us: -1,
@@ -111,13 +107,10 @@ impl Beside {
             }
             Self::Metadata(_) => {}
         }
-        View { more, pairs }
-    }
-}
-
-impl Drop for View {
-    fn drop(&mut self) {
-        self.pairs.clear();
+        View {
+            more,
+            _pairs: pairs,
+        }
     }
 }
 
@@ -195,25 +188,25 @@ pub(crate) const fn size_of_u32<T>() -> u32 {
     size
 }
 
+/// The first of elements; null where there are none.
+fn start<T>(items: &[T]) -> *const T {
+    if items.is_empty() {
+        return ptr::null();
+    }
+    items.as_ptr()
+}
+
 /// A text as C has it.
 pub(crate) fn text(text: &str) -> shapes::Text {
     shapes::Text {
-        data: if text.is_empty() {
-            ptr::null()
-        } else {
-            text.as_ptr()
-        },
+        data: start(text.as_bytes()),
         length: text.len(),
     }
 }
 
 fn bytes(bytes: &[u8]) -> shapes::Bytes {
     shapes::Bytes {
-        data: if bytes.is_empty() {
-            ptr::null()
-        } else {
-            bytes.as_ptr()
-        },
+        data: start(bytes),
         length: bytes.len(),
     }
 }

@@ -2,34 +2,28 @@
 
 use std::sync::Arc;
 
-use mxp::net::{Failure, Reply, Request, Server, Service};
-use mxp::session::TypeInfo;
+use mxp::net::{Failure, Reply, Request, Server, Service, Stream};
 use tokio::sync::oneshot;
 
 use crate::client::whole;
 use crate::code::Code;
-use crate::completion::{Completion, Outcome};
+use crate::completion::{Completion, Outcome, Place};
 use crate::core::system;
-use crate::foreign::Method;
+use crate::foreign::{Method, Services};
 use crate::shapes::{self, kind};
 use crate::shared::{Answer, Command, ServerEntry, Shared};
 use crate::tls::TlsFiles;
 
-/// The settings of a server.
-pub(crate) struct ServerSettings {
-    pub(crate) services: Vec<(String, Vec<Method>)>,
-    pub(crate) types: Vec<TypeInfo>,
-    pub(crate) tls: Option<TlsFiles>,
-    pub(crate) numbers: shapes::ServerOptions,
-}
-
 impl Shared {
     /// Makes a server, which listens nowhere yet.
-    pub(crate) fn server(self: &Arc<Self>, settings: ServerSettings) -> Result<u64, Failure> {
-        self.check().map_err(Code::failure)?;
-        let numbers = settings.numbers;
-        let mut server = Server::new().types(settings.types);
-        if let Some(tls) = settings.tls {
+    pub(crate) fn server(
+        self: &Arc<Self>,
+        (services, types): Services,
+        tls: Option<TlsFiles>,
+        numbers: &shapes::ServerOptions,
+    ) -> Result<u64, Failure> {
+        let mut server = Server::new().types(types);
+        if let Some(tls) = tls {
             server = server.tls(tls.of_server()?);
         }
         if numbers.memory_bytes != 0 {
@@ -44,78 +38,79 @@ impl Shared {
         if numbers.flags & shapes::server::REFLECTION != 0 {
             server = server.reflection();
         }
-        for (place, (name, methods)) in (0..).zip(settings.services) {
-            server = server.service(self.service(numbers.label, place, name, methods));
+        for (service, (name, methods)) in (0..).zip(services) {
+            let label = numbers.label;
+            server = server.service(self.service(Place { label, service }, name, methods));
         }
         let id = self.id();
         let mut state = self.lock();
-        state.check().map_err(Code::failure)?;
+        state.check()?;
         let handles = Vec::new();
         state.servers.insert(id, ServerEntry { server, handles });
         Ok(id)
     }
 
     /// A service, whose handlers wait for the host's answers.
-    fn service(
-        self: &Arc<Self>,
-        label: u64,
-        place: u32,
-        name: String,
-        methods: Vec<Method>,
-    ) -> Service {
+    fn service(self: &Arc<Self>, place: Place, name: String, methods: Vec<Method>) -> Service {
+        use shapes::{method, method_flags};
         let mut service = Service::new(name);
-        for method in methods {
-            let number = method.number;
-            if !method.name.is_empty() {
-                service = service.named(number, method.name);
+        for row in methods {
+            let number = row.number;
+            if !row.name.is_empty() {
+                service = service.named(number, row.name);
             }
-            if method.flags & shapes::method::IDEMPOTENT != 0 {
+            if row.flags & method_flags::IDEMPOTENT != 0 {
                 service = service.idempotent(number);
             }
-            let confirms = method.flags & shapes::method::CONFIRM != 0;
+            let confirms = row.flags & method_flags::CONFIRM != 0;
             let shared = Arc::clone(self);
-            service = match method.kind {
-                shapes::method::CALL => service.call(number, move |request| {
-                    Arc::clone(&shared).answer(kind::CALL, label, place, request)
+            service = match row.kind {
+                method::CALL => service.call(number, move |request| {
+                    Arc::clone(&shared).answer(kind::CALL, place, request)
                 }),
-                shapes::method::EVENT if confirms => service.event_async(number, move |request| {
-                    let answer = Arc::clone(&shared).answer(kind::EVENT, label, place, request);
+                method::EVENT if confirms => service.event_async(number, move |request| {
+                    let answer = Arc::clone(&shared).answer(kind::EVENT, place, request);
                     async move { answer.await.map(|_| ()) }
                 }),
-                shapes::method::EVENT => service.event_async(number, move |request| {
-                    Arc::clone(&shared).tell(label, place, request)
+                method::EVENT => service.event_async(number, move |request| {
+                    Arc::clone(&shared).tell(place, request)
                 }),
                 _ => service.stream(number, move |request, stream| {
-                    let shared = Arc::clone(&shared);
-                    async move {
-                        let stream_place = shared.stream(label, true);
-                        let ids = (stream_place.id, place);
-                        shared.post(Completion::of_request(kind::STREAM, label, ids, request));
-                        let ended = stream_place.pump(stream).await;
-                        stream_place.over(ended.clone());
-                        ended
-                    }
+                    Arc::clone(&shared).serve(place, request, stream)
                 }),
             };
         }
         service
     }
 
-    /// Has the host answer a request.
-    async fn answer(
+    /// Serves a stream.
+    async fn serve(
         self: Arc<Self>,
-        kind: u32,
-        label: u64,
-        place: u32,
+        place: Place,
         request: Request,
-    ) -> Answer {
+        stream: Stream,
+    ) -> Result<(), Failure> {
+        let served = self.stream(place.label, true);
+        self.post(Completion::of_request(
+            kind::STREAM,
+            place,
+            served.id,
+            request,
+        ));
+        let ended = served.pump(stream).await;
+        served.over(ended.clone());
+        ended
+    }
+
+    /// Has the host answer a request.
+    async fn answer(self: Arc<Self>, kind: u32, place: Place, request: Request) -> Answer {
         let (give, get) = oneshot::channel();
         let asked = AskedHost {
             id: self.id(),
-            label,
+            label: place.label,
             shared: self,
         };
-        let request = Completion::of_request(kind, label, (asked.id, place), request);
+        let request = Completion::of_request(kind, place, asked.id, request);
         {
             let mut state = asked.shared.lock();
             state.requests.insert(asked.id, give);
@@ -126,14 +121,9 @@ impl Shared {
     }
 
     /// Tells the host of an event, as soon as the queue has room.
-    async fn tell(
-        self: Arc<Self>,
-        label: u64,
-        place: u32,
-        request: Request,
-    ) -> Result<(), Failure> {
+    async fn tell(self: Arc<Self>, place: Place, request: Request) -> Result<(), Failure> {
         let permit = Arc::clone(&self.events).acquire_owned().await;
-        let mut event = Completion::of_request(kind::EVENT, label, (0, place), request);
+        let mut event = Completion::of_request(kind::EVENT, place, 0, request);
         event.permit = permit.ok();
         self.post(event);
         Ok(())
@@ -174,7 +164,7 @@ impl Shared {
         let state = self.lock();
         let server = state.servers.get(&id).map(|entry| entry.server.clone());
         drop(state);
-        let server = server.ok_or_else(|| self.check().err().unwrap_or(Code::UnknownId))?;
+        let server = server.ok_or_else(|| self.lock().check().err().unwrap_or(Code::UnknownId))?;
         let shared = Arc::clone(self);
         self.begin(tag, |ticket| async move {
             let ticket = ticket.begun();

@@ -1,224 +1,115 @@
-//! The structs and the numbers of the header, as C has them: it says what each field is.
+//! The structs and the numbers of the header, as C has them. The header says what each field is.
 #![allow(missing_docs, reason = "the header has it")]
+#![expect(unsafe_code, reason = "structs of C may be all zeros")]
 
 use core::ffi::c_void;
 
-/// A text: UTF-8 without a zero behind it. A null pointer is the empty text, of length 0.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Text {
-    pub data: *const u8,
-    pub length: usize,
+/// A struct of numbers, pointers and structs of these, so that any bytes are a value of it.
+///
+/// # Safety
+///
+/// It has no other fields, and no padding.
+pub unsafe trait Plain: Copy {}
+
+/// Declares structs of the header, whose default is all zeros.
+macro_rules! shapes {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy)]
+        pub struct $name { $(pub $field: $type),* }
+
+        // SAFETY: its fields are numbers, pointers and structs of these, and fill it.
+        unsafe impl Plain for $name {}
+
+        impl Default for $name {
+            fn default() -> Self {
+                // SAFETY: it is plain.
+                unsafe { core::mem::zeroed() }
+            }
+        }
+    )*};
 }
 
-/// Bytes. A null pointer is no bytes, of length 0.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Bytes {
-    pub data: *const u8,
-    pub length: usize,
+shapes! {
+    /// UTF-8 without a zero at the end.
+    Text { data: *const u8, length: usize }
+    /// Bytes of any content.
+    Bytes { data: *const u8, length: usize }
+    /// A key and a value.
+    Pair { key: Text, value: Bytes }
+    /// Keys and values.
+    Pairs { items: *const Pair, count: usize }
+    /// A type of a schema.
+    Type { name: Text, fingerprints: *const u64, count: usize, layout: Text }
+    /// A method of a service.
+    Method {
+        service: Text, name: Text, number: u32, kind: u32, flags: u32, reserved: u32,
+        request: *const Type, response: *const Type,
+    }
+    /// A service.
+    Service { name: Text, methods: *const Method, count: usize }
+    /// The files of TLS.
+    TlsOptions { size: u32, flags: u32, authority: Text, certificate: Text, key: Text }
+    /// The options of a core.
+    CoreOptions { size: u32, flags: u32 }
+    /// The options of a client.
+    ClientOptions {
+        size: u32, flags: u32, addresses: *const Text, address_count: usize,
+        services: *const Service, service_count: usize, tls: *const TlsOptions,
+        connect_timeout_us: i64, memory_bytes: u64, connections: u32, waiting: u32,
+    }
+    /// The options of a server.
+    ServerOptions {
+        size: u32, flags: u32, label: u64, tls: *const TlsOptions, memory_bytes: u64,
+        connections: u64,
+    }
+    /// The options of a call, an event or a stream.
+    RequestOptions {
+        size: u32, flags: u32, timeout_us: i64, metadata: *const Pairs, trace_id: [u8; 16],
+        trace_parent: u64, trace_flags: u32, when_full: u32,
+    }
+    /// A failure.
+    Failure {
+        size: u32, status: u32, acted: u32, reserved: u32, name: Text, text: Text, details: Bytes,
+        owner: *mut c_void,
+    }
+    /// The parts of a completion that few have.
+    More {
+        size: u32, acted: u32, name: Text, text: Text, details: Bytes, peer: Text, metadata: Pairs,
+        timeout_us: i64, trace_id: [u8; 16], trace_parent: u64, trace_flags: u32, has_trace: u32,
+    }
+    /// A completion.
+    Done {
+        kind: u32, status: u32, tag: u64, id: u64, service: u32, method: u32, value: Bytes,
+        more: *const More, owner: *mut c_void,
+    }
 }
 
-/// A key and a value beside a request or an answer.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Pair {
-    pub key: Text,
-    pub value: Bytes,
-}
-
-/// Keys and values.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Pairs {
-    pub items: *const Pair,
-    pub count: usize,
-}
-
-/// A type of a schema, by the facts that Hello compares.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Type {
-    pub name: Text,
-    pub fingerprints: *const u64,
-    pub count: usize,
-    pub layout: Text,
-}
-
-/// A method.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Method {
-    pub service: Text,
-    pub name: Text,
-    pub number: u32,
-    pub kind: u32,
-    pub flags: u32,
-    pub reserved: u32,
-    pub request: *const Type,
-    pub response: *const Type,
-}
-
-/// A service: a table of methods.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Service {
-    pub name: Text,
-    pub methods: *const Method,
-    pub count: usize,
-}
-
-/// The files by which TLS is spoken.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct TlsOptions {
-    pub size: u32,
-    pub flags: u32,
-    pub authority: Text,
-    pub certificate: Text,
-    pub key: Text,
-}
-
-/// The options of a core.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct CoreOptions {
-    pub size: u32,
-    pub flags: u32,
-}
-
-/// The options of a client.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct ClientOptions {
-    pub size: u32,
-    pub flags: u32,
-    pub addresses: *const Text,
-    pub address_count: usize,
-    pub services: *const Service,
-    pub service_count: usize,
-    pub tls: *const TlsOptions,
-    pub connect_timeout_us: i64,
-    pub memory_bytes: u64,
-    pub connections: u32,
-    pub waiting: u32,
-}
-
-/// The options of a server.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct ServerOptions {
-    pub size: u32,
-    pub flags: u32,
-    pub label: u64,
-    pub tls: *const TlsOptions,
-    pub memory_bytes: u64,
-    pub connections: u64,
-}
-
-/// The options of a call, an event or a stream.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct RequestOptions {
-    pub size: u32,
-    pub flags: u32,
-    pub timeout_us: i64,
-    pub metadata: *const Pairs,
-    pub trace_id: [u8; 16],
-    pub trace_parent: u64,
-    pub trace_flags: u32,
-    pub when_full: u32,
-}
-
-/// A failure.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Failure {
-    pub size: u32,
-    pub status: u32,
-    pub acted: u32,
-    pub reserved: u32,
-    pub name: Text,
-    pub text: Text,
-    pub details: Bytes,
-    pub owner: *mut c_void,
-}
-
-/// The parts of a completion that few have.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct More {
-    pub size: u32,
-    pub acted: u32,
-    pub name: Text,
-    pub text: Text,
-    pub details: Bytes,
-    pub peer: Text,
-    pub metadata: Pairs,
-    pub timeout_us: i64,
-    pub trace_id: [u8; 16],
-    pub trace_parent: u64,
-    pub trace_flags: u32,
-    pub has_trace: u32,
-}
-
-/// A completion.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Done {
-    pub kind: u32,
-    pub status: u32,
-    pub tag: u64,
-    pub id: u64,
-    pub service: u32,
-    pub method: u32,
-    pub value: Bytes,
-    pub more: *const More,
-    pub owner: *mut c_void,
+/// Declares numbers of the header.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $module:ident { $($name:ident = $value:expr),* $(,)? })*) => {$(
+        $(#[$doc])*
+        pub mod $module { $(pub const $name: u32 = $value;)* }
+    )*};
 }
 
 /// The version of the binary interface.
 pub const ABI: u32 = 1;
 
-/// The kinds of completions.
-pub mod kind {
-    pub const TAG: u32 = 1;
-    pub const CALL: u32 = 2;
-    pub const EVENT: u32 = 3;
-    pub const STREAM: u32 = 4;
-    pub const GONE: u32 = 5;
-    pub const CHUNK: u32 = 6;
-    pub const END: u32 = 7;
-    pub const CREDIT: u32 = 8;
-    pub const OVER: u32 = 9;
-}
-
-/// The kinds of methods.
-pub mod method {
-    pub const CALL: u32 = 1;
-    pub const EVENT: u32 = 2;
-    pub const STREAM: u32 = 3;
-    pub const IDEMPOTENT: u32 = 1;
-    pub const CONFIRM: u32 = 2;
-}
-
-/// The flags of requests.
-pub mod request {
-    pub const ACKED: u32 = 1;
-    pub const END: u32 = 2;
-    pub const TRACE: u32 = 4;
-    pub const ALL: u32 = ACKED | END | TRACE;
-}
-
-/// The flags of chunks.
-pub mod send {
-    pub const LAST: u32 = 1;
-    pub const ALL: u32 = LAST;
-}
-
-/// The flags of servers.
-pub mod server {
-    pub const OTHER_USERS: u32 = 1;
-    pub const REFLECTION: u32 = 2;
-    pub const ALL: u32 = OTHER_USERS | REFLECTION;
+numbers! {
+    /// The kinds of completions.
+    kind {
+        TAG = 1, CALL = 2, EVENT = 3, STREAM = 4, GONE = 5, CHUNK = 6, END = 7, CREDIT = 8, OVER = 9,
+    }
+    /// The kinds of methods.
+    method { CALL = 1, EVENT = 2, STREAM = 3 }
+    /// The flags of methods.
+    method_flags { IDEMPOTENT = 1, CONFIRM = 2, ALL = 3 }
+    /// The flags of requests.
+    request { ACKED = 1, END = 2, TRACE = 4, ALL = 7 }
+    /// The flags of chunks.
+    send { LAST = 1, ALL = 1 }
+    /// The flags of servers.
+    server { OTHER_USERS = 1, REFLECTION = 2, ALL = 3 }
 }

@@ -41,8 +41,9 @@ pub(crate) enum Command {
 }
 
 /// How far a core has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
+    #[default]
     Open,
     /// Nothing new is begun.
     Closing,
@@ -64,6 +65,7 @@ pub(crate) struct ServerEntry {
 }
 
 /// The tables, by tags and by ids.
+#[derive(Default)]
 pub(crate) struct State {
     pub(crate) phase: Phase,
     pub(crate) commands: Vec<Command>,
@@ -95,21 +97,8 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(waitable: Waitable, runtime: Handle) -> Self {
-        let state = State {
-            phase: Phase::Open,
-            commands: Vec::new(),
-            is_woken: false,
-            queue: VecDeque::new(),
-            is_set: false,
-            is_due: false,
-            operations: HashMap::new(),
-            clients: HashMap::new(),
-            servers: HashMap::new(),
-            requests: HashMap::new(),
-            streams: HashMap::new(),
-        };
         Self {
-            state: Mutex::new(state),
+            state: Mutex::default(),
             work: Notify::new(),
             due: Notify::new(),
             waitable,
@@ -126,11 +115,6 @@ impl Shared {
     /// An id that nothing has had.
     pub(crate) fn id(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Refuses to begin something in a core that closes.
-    pub(crate) fn check(&self) -> Result<(), Code> {
-        self.lock().check()
     }
 
     /// Gives the core's thread something to do. It is woken once for all that waits.

@@ -66,7 +66,7 @@ fn structs_are_those_of_the_crate() {
 
 /// The constants of the crate, by their names in C.
 fn constants() -> Vec<(String, u32)> {
-    use shapes::{kind, method, request, send, server};
+    use shapes::{kind, method, method_flags, request, send, server};
     let mut all = vec![
         ("MXP_ABI", shapes::ABI),
         ("MXP_KIND_TAG", kind::TAG),
@@ -81,8 +81,8 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_METHOD_CALL", method::CALL),
         ("MXP_METHOD_EVENT", method::EVENT),
         ("MXP_METHOD_STREAM", method::STREAM),
-        ("MXP_METHOD_IDEMPOTENT", method::IDEMPOTENT),
-        ("MXP_METHOD_CONFIRM", method::CONFIRM),
+        ("MXP_METHOD_IDEMPOTENT", method_flags::IDEMPOTENT),
+        ("MXP_METHOD_CONFIRM", method_flags::CONFIRM),
         ("MXP_REQUEST_ACKED", request::ACKED),
         ("MXP_REQUEST_END", request::END),
         ("MXP_REQUEST_TRACE", request::TRACE),
@@ -94,7 +94,9 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_FULL_DROP_NEWEST", 2),
         ("MXP_FULL_DROP_OLDEST", 3),
     ];
-    let codes = Code::ALL.map(|code| (code.name().to_uppercase(), code as u32));
+    let codes = Code::ALL
+        .iter()
+        .map(|code| (code.name().to_uppercase(), *code as u32));
     let codes = codes
         .into_iter()
         .map(|(name, value)| (format!("MXP_{name}"), value));

@@ -384,6 +384,82 @@ static void call_on_threads(mxp_core *core, uint64_t client) {
   }
 }
 
+/* A thread that calls and cancels, until the core is closed. It counts the calls that were begun. */
+struct caller {
+  mxp_core *core;
+  uint64_t client, first, begun;
+  int is_good;
+};
+
+static void *call_until_closed(void *argument) {
+  struct caller *caller = argument;
+  for (;;) {
+    uint64_t tag = caller->first + caller->begun;
+    int32_t code = mxp_call(caller->core, caller->client, say, bytes("x"), NULL, tag);
+    if (code == MXP_CORE_CLOSED) {
+      caller->is_good = 1;
+      return NULL;
+    }
+    if (code != MXP_OK) {
+      return NULL;
+    }
+    caller->begun++;
+    if (tag % 8 == 0) {
+      code = mxp_cancel(caller->core, tag);
+      if (code != MXP_OK && code != MXP_UNKNOWN_ID) {
+        return NULL;
+      }
+    }
+    if (tag % 32 == 0) {
+      usleep(100);
+    }
+  }
+}
+
+/* A core that is closed while threads call: what was begun is completed, and the last completion is the last. */
+static void close_beside_callers(int64_t timeout_us) {
+  char address[256], bound[256];
+  unix_address(address, sizeof address, "race");
+  mxp_core *core = core_of_test();
+  server_of_test(core, address, bound, NULL);
+  uint64_t client = client_of_test(core, bound, NULL);
+  struct caller callers[4];
+  pthread_t threads[4];
+  for (uint64_t i = 0; i < 4; i++) {
+    callers[i] = (struct caller){core, client, (i + 1) << 32, 0, 0};
+    CHECK(pthread_create(&threads[i], NULL, call_until_closed, &callers[i]) == 0);
+  }
+  uint64_t ended = 0, begun = 0;
+  int64_t closes = now_us() + 30000;
+  mxp_done done;
+  for (int is_closing = 0;;) {
+    if (!is_closing && now_us() > closes) {
+      CODE(mxp_core_close(core, timeout_us, 99), MXP_OK);
+      is_closing = 1;
+    }
+    if (mxp_take(core, &done, 1, 10000) == 0) {
+      continue;
+    }
+    if (done.kind == MXP_KIND_CALL) {
+      int32_t code = mxp_respond(core, done.id, done.value, NULL);
+      CHECK(code == MXP_OK || code == MXP_UNKNOWN_ID);
+    } else if (done.kind == MXP_KIND_TAG && done.tag == 99) {
+      break;
+    } else if (done.kind == MXP_KIND_TAG) {
+      ended++;
+    } else {
+      CHECK(done.kind == MXP_KIND_GONE);
+    }
+    mxp_release(done.owner);
+  }
+  for (int i = 0; i < 4; i++) {
+    CHECK(pthread_join(threads[i], NULL) == 0 && callers[i].is_good);
+    begun += callers[i].begun;
+  }
+  CHECK(begun == ended && ended > 0);
+  mxp_release(done.owner);
+}
+
 int main(int count, char **arguments) {
   if (!begin_tests(count, arguments)) {
     return 2;
@@ -409,6 +485,9 @@ int main(int count, char **arguments) {
   close_of_test(core);
   close_cores();
   take_on_threads();
+  for (int i = 0; i < 10; i++) {
+    close_beside_callers(i % 2 == 0 ? 0 : 2000000);
+  }
   printf("%u checks\n", checks);
   return 0;
 }
