@@ -102,15 +102,24 @@ pub(crate) fn system(error: &io::Error) -> Failure {
     Failure::new(status, "system", error.to_string()).refused()
 }
 
+/// The end of a core's thread: nobody waits any more, even if it is that of a panic.
+struct ThreadEnd<'a>(&'a Shared);
+
+impl Drop for ThreadEnd<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        if state.phase != Phase::Closed {
+            state.phase = Phase::Closed;
+            self.0.waitable.set();
+        }
+    }
+}
+
 /// Runs a core, until it is closed.
 fn run(shared: &Arc<Shared>, runtime: Runtime) {
+    let _end = ThreadEnd(shared);
     let (tag, owner) = runtime.block_on(serve(shared));
-    let mut state = shared.lock();
-    let rest = (
-        core::mem::take(&mut state.clients),
-        core::mem::take(&mut state.servers),
-    );
-    drop(state);
+    let rest = shared.lock().ends();
     drop(rest);
     // Tasks that are dropped complete their tags, requests and streams.
     drop(runtime);

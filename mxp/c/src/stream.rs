@@ -8,7 +8,7 @@ use tokio::sync::{Notify, Semaphore};
 use crate::code::Code;
 use crate::completion::Completion;
 use crate::shapes::kind;
-use crate::shared::{Command, Shared};
+use crate::shared::{Command, Phase, Shared};
 use crate::ticket::cancelled;
 
 /// How many bytes a stream takes that were not given to its connection.
@@ -206,13 +206,14 @@ impl StreamPlace {
 impl Drop for StreamPlace {
     fn drop(&mut self) {
         let mut over = Completion::plain(kind::OVER, self.label, self.id);
+        let mut state = self.shared.lock();
+        state.streams.remove(&self.id);
         match self.ended.take() {
             Some(Ok(())) => {}
             Some(Err(failure)) => over.fail(failure),
-            None => over.fail(cancelled()),
+            None if state.phase == Phase::Open => over.fail(cancelled()),
+            None => over.fail(Code::CoreClosed.failure()),
         }
-        let mut state = self.shared.lock();
-        state.streams.remove(&self.id);
         self.shared.post_in(&mut state, over);
     }
 }

@@ -22,6 +22,13 @@ fn the_example_calls_tells_and_streams() {
     }
 }
 
+#[test]
+fn the_measurement_measures() {
+    let program = compiled(&folder("examples/load.c"), "load", Library::Dynamic, &[]);
+    let line = printed(&program, &["4", "200", "64"]);
+    assert!(line.starts_with("in flight 4, 64 bytes: p5 "), "{line}");
+}
+
 /// Runs a program of checks in a folder of its own, and once more under `AddressSanitizer`.
 fn checked(name: &str) {
     let source = folder("tests/c").join(format!("{name}.c"));

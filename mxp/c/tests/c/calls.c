@@ -456,7 +456,10 @@ static void close_beside_callers(int64_t timeout_us) {
     CHECK(pthread_join(threads[i], NULL) == 0 && callers[i].is_good);
     begun += callers[i].begun;
   }
-  CHECK(begun == ended && ended > 0);
+  if (begun != ended) {
+    fprintf(stderr, "%" PRIu64 " begun, %" PRIu64 " ended\n", begun, ended);
+  }
+  CHECK(begun == ended);
   mxp_release(done.owner);
 }
 

@@ -211,7 +211,7 @@ static void close_streams(void) {
   CODE(mxp_core_close(server, 0, 99), MXP_OK);
   for (int i = 0; i < 10; i++) {
     mxp_done done = await_done(server, MXP_KIND_OVER, LABEL);
-    CHECK(done.status != 0);
+    CHECK(is_failure(&done, 14, "core_closed"));
     mxp_release(done.owner);
   }
   mxp_done last = await_done(server, MXP_KIND_TAG, 99);
