@@ -107,7 +107,8 @@ enum { MXP_SEND_LAST = 1 /* this side's direction ends behind the chunk */ };
 /* Flags of servers. */
 enum {
   MXP_SERVER_OTHER_USERS = 1, /* programs of other users may connect to unix sockets */
-  MXP_SERVER_REFLECTION = 2   /* the server lists its services for clients */
+  MXP_SERVER_REFLECTION = 2,  /* the server lists its services for clients */
+  MXP_SERVER_HEALTH = 4       /* the server tells its health, which is bad while the host is stuck */
 };
 
 /* A core. It is made by mxp_core_new, and gone when the owner of its last completion is released. */
@@ -176,7 +177,8 @@ typedef struct mxp_tls_options {
 /* Options of a core. */
 typedef struct mxp_core_options {
   uint32_t size;
-  uint32_t flags; /* 0 */
+  uint32_t flags;   /* 0 */
+  int64_t stuck_us; /* a host that takes nothing for longer, while there is something, is stuck; 0: 10 s; negative: never */
 } mxp_core_options;
 
 /* Options of a client. */
@@ -245,6 +247,19 @@ typedef struct mxp_more {
   uint32_t has_trace; /* 1 where the fields of the trace count */
 } mxp_more;
 
+/* Counts of a core, at one moment. */
+typedef struct mxp_stats {
+  uint32_t size;       /* set by the host before the call */
+  uint32_t is_stuck;   /* 1 for a host that is stuck */
+  int64_t untaken_us;  /* for how long there has been something that the host does not take; 0: there is nothing */
+  uint64_t queued;     /* completions in the queue */
+  uint64_t operations; /* tags in flight */
+  uint64_t requests;   /* requests that wait for the host's answer */
+  uint64_t streams;    /* of both sides */
+  uint64_t clients;
+  uint64_t servers;
+} mxp_stats;
+
 /* A completion. */
 typedef struct mxp_done {
   uint32_t kind;   /* MXP_KIND_… */
@@ -270,6 +285,9 @@ int32_t mxp_core_new(const mxp_core_options *options, mxp_core **out, mxp_failur
 
 /* MXP_OK for a core that begins operations; else MXP_CORE_CLOSED, MXP_CORE_FORKED or MXP_NULL_POINTER. */
 int32_t mxp_core_state(const mxp_core *core);
+
+/* Fills the counts of a core. MXP_BAD_SIZE: the library has other counts. */
+int32_t mxp_core_stats(const mxp_core *core, mxp_stats *out);
 
 /* The descriptor that is readable while the queue is not empty: an eventfd on Linux, else the end of a pipe. The host waits
  * for it by poll, epoll or kqueue, and never reads or closes it. -1 for no core, or in a fork. */

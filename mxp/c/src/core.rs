@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mxp::net::Failure;
 use mxp::session::Status;
@@ -32,11 +32,11 @@ pub struct Core {
 
 impl Core {
     /// Makes a core with its thread.
-    pub(crate) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new(patience: Duration) -> Result<Self, Failure> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| system(&error))?;
         let waitable = Waitable::new().map_err(|error| system(&error))?;
-        let shared = Arc::new(Shared::new(waitable, runtime.handle().clone()));
+        let shared = Arc::new(Shared::new(waitable, runtime.handle().clone(), patience));
         let there = Arc::clone(&shared);
         let begin = || {
             thread::Builder::new()

@@ -8,7 +8,7 @@
 
 use core::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mxp::net::{Failure, Reply};
 use mxp::session::Status;
@@ -18,7 +18,7 @@ use crate::code::Code;
 use crate::completion::Completion;
 use crate::core::Core;
 use crate::foreign;
-use crate::owner::{release, tell, text, CorePointer};
+use crate::owner::{release, size_of_u32, tell, text, CorePointer};
 use crate::shapes::{self, Bytes, Method, RequestOptions, Service, Text};
 use crate::ticket::cancelled;
 
@@ -55,6 +55,17 @@ macro_rules! functions {
 
 functions! {
     mxp_core_state(core) core.lock().check();
+
+    mxp_core_stats(core, out: *mut shapes::Stats) {
+        if out.is_null() {
+            return Err(Code::NullPointer);
+        }
+        if (*out).size != size_of_u32::<shapes::Stats>() {
+            return Err(Code::BadSize);
+        }
+        out.write(core.stats());
+        Ok(())
+    };
 
     mxp_client_close(core, client: u64, tag: u64) core.close_client(client, tag);
 
@@ -132,10 +143,15 @@ pub unsafe extern "C" fn mxp_core_new(
             return Err(Code::NullPointer);
         }
         out.write(core::ptr::null_mut());
-        if foreign::options(options)?.flags != 0 {
+        let options = foreign::options(options)?;
+        if options.flags != 0 {
             return Err(Code::BadValue);
         }
-        let core = Core::new().map_err(|why| {
+        let patience = match options.stuck_us {
+            0 => Duration::from_secs(10),
+            time => microseconds(time),
+        };
+        let core = Core::new(patience).map_err(|why| {
             tell(failure, why);
             Code::Refused
         })?;

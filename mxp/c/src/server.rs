@@ -1,8 +1,10 @@
 //! Servers: requests of peers as completions, and their answers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use mxp::net::{Failure, Reply, Request, Server, Service, Stream};
+use mxp::net::health::State;
+use mxp::net::{Failure, HealthReporter, Reply, Request, Server, Service, Stream};
 use tokio::sync::oneshot;
 
 use crate::client::whole;
@@ -13,6 +15,9 @@ use crate::foreign::{Method, Services};
 use crate::shapes::{self, kind};
 use crate::shared::{Answer, Command, ServerEntry, Shared};
 use crate::tls::TlsFiles;
+
+/// The time between two looks whether the host takes what there is.
+const WATCH: Duration = Duration::from_millis(500);
 
 impl Shared {
     /// Makes a server, which listens nowhere yet.
@@ -38,15 +43,25 @@ impl Shared {
         if numbers.flags & shapes::server::REFLECTION != 0 {
             server = server.reflection();
         }
+        let id = self.id();
+        let reporter = HealthReporter::new();
+        if numbers.flags & shapes::server::HEALTH != 0 {
+            server = server.health(&reporter);
+        }
+        let names = services.iter().map(|(name, _)| name.clone()).collect();
         for (service, (name, methods)) in (0..).zip(services) {
             let label = numbers.label;
             server = server.service(self.service(Place { label, service }, name, methods));
         }
-        let id = self.id();
         let mut state = self.lock();
         state.check()?;
         let handles = Vec::new();
         state.servers.insert(id, ServerEntry { server, handles });
+        drop(state);
+        if numbers.flags & shapes::server::HEALTH != 0 {
+            let watch = Arc::clone(self).watch(id, reporter, names);
+            self.runtime.spawn(watch);
+        }
         Ok(id)
     }
 
@@ -81,6 +96,30 @@ impl Shared {
             };
         }
         service
+    }
+
+    /// Reports the services of a server as not serving while the host takes nothing.
+    async fn watch(self: Arc<Self>, id: u64, reporter: HealthReporter, services: Vec<String>) {
+        let mut last = State::Serving;
+        loop {
+            tokio::time::sleep(WATCH).await;
+            if !self.lock().servers.contains_key(&id) {
+                return;
+            }
+            let is_stuck = self.stats().is_stuck != 0;
+            let state = if is_stuck {
+                State::NotServing
+            } else {
+                State::Serving
+            };
+            if state != last {
+                for name in &services {
+                    reporter.set(name, state);
+                }
+                reporter.set("", state);
+                last = state;
+            }
+        }
     }
 
     /// Serves a stream.

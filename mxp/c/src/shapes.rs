@@ -52,7 +52,7 @@ shapes! {
     /// The files of TLS.
     TlsOptions { size: u32, flags: u32, authority: Text, certificate: Text, key: Text }
     /// The options of a core.
-    CoreOptions { size: u32, flags: u32 }
+    CoreOptions { size: u32, flags: u32, stuck_us: i64 }
     /// The options of a client.
     ClientOptions {
         size: u32, flags: u32, addresses: *const Text, address_count: usize,
@@ -78,6 +78,11 @@ shapes! {
     More {
         size: u32, acted: u32, name: Text, text: Text, details: Bytes, peer: Text, metadata: Pairs,
         timeout_us: i64, trace_id: [u8; 16], trace_parent: u64, trace_flags: u32, has_trace: u32,
+    }
+    /// The counts of a core.
+    Stats {
+        size: u32, is_stuck: u32, untaken_us: i64, queued: u64, operations: u64, requests: u64,
+        streams: u64, clients: u64, servers: u64,
     }
     /// A completion.
     Done {
@@ -111,5 +116,5 @@ numbers! {
     /// The flags of chunks.
     send { LAST = 1, ALL = 1 }
     /// The flags of servers.
-    server { OTHER_USERS = 1, REFLECTION = 2, ALL = 3 }
+    server { OTHER_USERS = 1, REFLECTION = 2, HEALTH = 4, ALL = 7 }
 }

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mxp::net::{Client, Failure, Reply, Server, ServerHandle};
 use tokio::runtime::Handle;
@@ -14,7 +14,8 @@ use tokio::task::AbortHandle;
 
 use crate::code::Code;
 use crate::completion::{Completion, Outcome};
-use crate::owner::CorePointer;
+use crate::owner::{size_of_u32, CorePointer};
+use crate::shapes;
 use crate::stream::StreamState;
 use crate::ticket::Ticket;
 use crate::waitable::Waitable;
@@ -71,6 +72,8 @@ pub(crate) struct State {
     pub(crate) commands: Vec<Command>,
     is_woken: bool,
     queue: VecDeque<Completion>,
+    /// Since when there is something that the host does not take.
+    untaken: Option<Instant>,
     /// Whether the descriptor is readable.
     is_set: bool,
     /// Whether the core's thread is to make it so.
@@ -93,10 +96,12 @@ pub(crate) struct Shared {
     pub(crate) runtime: Handle,
     pub(crate) events: Arc<Semaphore>,
     next: AtomicU64,
+    /// The time behind which a host that takes nothing is stuck.
+    patience: Duration,
 }
 
 impl Shared {
-    pub(crate) fn new(waitable: Waitable, runtime: Handle) -> Self {
+    pub(crate) fn new(waitable: Waitable, runtime: Handle, patience: Duration) -> Self {
         Self {
             state: Mutex::default(),
             work: Notify::new(),
@@ -105,6 +110,7 @@ impl Shared {
             runtime,
             events: Arc::new(Semaphore::new(EVENTS_MAX)),
             next: AtomicU64::new(1),
+            patience,
         }
     }
 
@@ -162,6 +168,9 @@ impl Shared {
     /// Puts a completion into the queue of a state that is locked. The descriptor is made readable
     /// behind all tasks that are ready, so that completions that come together wake once.
     pub(crate) fn post_in(&self, state: &mut State, completion: Completion) {
+        if state.queue.is_empty() {
+            state.untaken = Some(Instant::now());
+        }
         state.queue.push_back(completion);
         if state.is_set {
             return;
@@ -180,6 +189,23 @@ impl Shared {
         let ended = state.operations.remove(&tag);
         if ended.is_some() {
             self.post_in(&mut state, Completion::of_tag(tag, outcome));
+        }
+    }
+
+    /// The counts of the tables, and whether the host takes what there is.
+    pub(crate) fn stats(&self) -> shapes::Stats {
+        let state = self.lock();
+        let untaken = state.untaken.map_or(Duration::ZERO, |time| time.elapsed());
+        shapes::Stats {
+            size: size_of_u32::<shapes::Stats>(),
+            is_stuck: (untaken > self.patience).into(),
+            untaken_us: i64::try_from(untaken.as_micros()).unwrap_or(i64::MAX),
+            queued: state.queue.len() as u64,
+            operations: state.operations.len() as u64,
+            requests: state.requests.len() as u64,
+            streams: state.streams.len() as u64,
+            clients: state.clients.len() as u64,
+            servers: state.servers.len() as u64,
         }
     }
 
@@ -207,7 +233,9 @@ impl Shared {
                 for (place, completion) in state.queue.drain(..count).enumerate() {
                     put(place, completion);
                 }
-                if state.queue.is_empty() && state.is_set {
+                let is_empty = state.queue.is_empty();
+                state.untaken = (!is_empty).then(Instant::now);
+                if is_empty && state.is_set {
                     state.is_set = false;
                     self.waitable.clear();
                 }

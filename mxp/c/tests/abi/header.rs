@@ -40,7 +40,7 @@ fn structs_are_those_of_the_crate() {
     shape!(rust, c, "mxp_method", Method, service name number kind flags reserved request response);
     shape!(rust, c, "mxp_service", Service, name methods count);
     shape!(rust, c, "mxp_tls_options", TlsOptions, size flags authority certificate key);
-    shape!(rust, c, "mxp_core_options", CoreOptions, size flags);
+    shape!(rust, c, "mxp_core_options", CoreOptions, size flags stuck_us);
     shape!(rust, c, "mxp_client_options", ClientOptions, size flags addresses address_count services service_count tls
         connect_timeout_us memory_bytes connections waiting);
     shape!(rust, c, "mxp_server_options", ServerOptions, size flags label tls memory_bytes connections);
@@ -49,6 +49,7 @@ fn structs_are_those_of_the_crate() {
     shape!(rust, c, "mxp_failure", Failure, size status acted reserved name text details owner);
     shape!(rust, c, "mxp_more", More, size acted name text details peer metadata timeout_us trace_id trace_parent trace_flags
         has_trace);
+    shape!(rust, c, "mxp_stats", Stats, size is_stuck untaken_us queued operations requests streams clients servers);
     shape!(rust, c, "mxp_done", Done, kind status tag id service method value more owner);
     for (name, value) in constants() {
         let _ = writeln!(rust, "{name} {value}");
@@ -89,6 +90,7 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_SEND_LAST", send::LAST),
         ("MXP_SERVER_OTHER_USERS", server::OTHER_USERS),
         ("MXP_SERVER_REFLECTION", server::REFLECTION),
+        ("MXP_SERVER_HEALTH", server::HEALTH),
         ("MXP_FULL_WAIT", 0),
         ("MXP_FULL_REFUSE", 1),
         ("MXP_FULL_DROP_NEWEST", 2),

@@ -61,6 +61,11 @@ fn calls_and_events_end_once() {
 }
 
 #[test]
+fn ends_are_told_in_order() {
+    checked("ends");
+}
+
+#[test]
 fn streams_have_credit_and_an_end() {
     checked("streams");
 }

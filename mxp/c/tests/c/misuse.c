@@ -48,6 +48,8 @@ static void refuse_all(mxp_core *core, int32_t code) {
   CODE(mxp_reset(core, 1), code);
   CODE(mxp_respond(core, 1, none, NULL), code);
   CODE(mxp_fail(core, 1, &failure), code);
+  mxp_stats stats = {.size = sizeof stats};
+  CODE(mxp_core_stats(core, &stats), code);
   CHECK(mxp_core_waitable(core) == -1);
   CHECK(mxp_take(core, &done, 1, -1) == 0);
 }
@@ -56,7 +58,7 @@ static void make_no_core(void) {
   mxp_core *core = (mxp_core *)&core;
   mxp_core_options options = {.size = sizeof options};
   CODE(mxp_core_new(NULL, NULL, NULL), MXP_NULL_POINTER);
-  const uint32_t sizes[] = {0, 4, 7, 9, 12, 16, 1000, UINT32_MAX};
+  const uint32_t sizes[] = {0, 4, 7, 9, 12, 24, 1000, UINT32_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     options.size = sizes[i];
     CODE(mxp_core_new(&options, &core, NULL), MXP_BAD_SIZE);
@@ -75,6 +77,9 @@ static void take_nothing(mxp_core *core) {
   int64_t begin = now_us();
   CHECK(mxp_take(core, &done, 1, 20000) == 0 && now_us() - begin >= 19000);
   CHECK(mxp_core_waitable(core) >= 0);
+  mxp_stats stats = {.size = sizeof stats - 8};
+  CODE(mxp_core_stats(core, NULL), MXP_NULL_POINTER);
+  CODE(mxp_core_stats(core, &stats), MXP_BAD_SIZE);
   mxp_release(NULL);
 }
 
