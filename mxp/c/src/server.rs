@@ -270,5 +270,7 @@ impl Drop for AskedHost {
             let gone = Completion::plain(kind::GONE, self.label, self.id);
             self.shared.post_in(&mut state, gone);
         }
+        // The place of the answer wakes a task where nothing is locked.
+        drop(state);
     }
 }

@@ -230,7 +230,10 @@ impl Shared {
             let mut state = self.lock();
             if !state.queue.is_empty() || room == 0 {
                 let count = room.min(state.queue.len());
-                for (place, completion) in state.queue.drain(..count).enumerate() {
+                // Free places wake tasks, which is done where nothing is locked.
+                let mut permits = Vec::new();
+                for (place, mut completion) in state.queue.drain(..count).enumerate() {
+                    permits.extend(completion.permit.take());
                     put(place, completion);
                 }
                 let is_empty = state.queue.is_empty();
@@ -239,6 +242,7 @@ impl Shared {
                     state.is_set = false;
                     self.waitable.clear();
                 }
+                drop(state);
                 return count;
             }
             let is_over = state.phase == Phase::Closed && state.operations.is_empty();
