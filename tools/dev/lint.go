@@ -7,9 +7,10 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 // lintParts compile everything but benchmarks, which depend on the compared libraries, to look at it.
 func lintParts() []*part {
 	return []*part{
-		{name: "bench code", budget: seconds(15), needs: []requirement{flatc}, steps: benchCode()},
+		{name: "bench code", budget: seconds(6), needs: []requirement{flatc}, steps: benchCode()},
 		{name: "modules", budget: seconds(4), after: []string{"bench code"}, steps: completeModules()},
-		{name: "Go's linters", budget: seconds(70), steps: lintGo(everywhere()...)},
+		pythonLinters(),
+		{name: "Go's linters", budget: seconds(60), steps: lintGo(everywhere()...)},
 		{name: "clippy", budget: seconds(70), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),

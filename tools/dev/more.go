@@ -32,6 +32,10 @@ func moreParts() []*part {
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},
 		{name: "Rust documentation", budget: seconds(16), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
+		// The crate is built with the features of the workspace, whose other crates are there already.
+		{name: "C core", budget: seconds(24), folder: workspaceFolder, steps: []step{
+			run("cargo test --quiet --workspace --all-features --test abi"),
+		}},
 		{name: "race", budget: seconds(54), steps: []step{
 			run("go test -race -skip " + measuring + " ./...").within("runtime"),
 			shell("go test -race $(go list ./... | grep -vE '/(frame|session)$')").within("mxp/go"), // which have no goroutines

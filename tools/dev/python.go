@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // pythonRequirements are the packages that Python is checked and tested with, in their versions.
@@ -39,14 +40,28 @@ func installPython(ctx context.Context) error {
 	return os.WriteFile(mark, wanted, 0o666)
 }
 
-// pythonRunner makes the runner in Python. It checks the types and the style of the runtime and of generated code, and tests both.
-func pythonRunner(build step) *part {
-	const own = "conformance/runners/python"
-	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp " + own + "/runner " + own + "/tests"
-	return &part{name: "runner in Python", budget: seconds(16), python: true, steps: []step{
-		build,
+// pythonOwn has the runner in Python, with its tests, and the generated code.
+const pythonOwn = "conformance/runners/python"
+
+// pythonBuild makes the runner, with options of its command.
+func pythonBuild(options ...string) step {
+	return quietly(slices.Concat([]string{"go", "run", "./" + pythonOwn + "/build"}, options, schemas())...)
+}
+
+// pythonRunner makes the runner in Python, and tests the runtime and generated code.
+func pythonRunner() *part {
+	return &part{name: "runner in Python", budget: seconds(8), python: true, steps: []step{
+		pythonBuild("-tests"),
+		quietly(inPython("python") + " -m pytest -q -p no:cacheprovider " + pythonOwn + "/tests " + pythonOwn + "/out/tested"),
+	}}
+}
+
+// pythonLinters checks the types and the style of the runtime, and the types of generated code.
+func pythonLinters() *part {
+	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp " + pythonOwn + "/runner " + pythonOwn + "/tests"
+	return &part{name: "Python's linters", budget: seconds(10), python: true, steps: []step{
+		pythonBuild(),
 		quietly(inPython("ruff") + " check" + style), quietly(inPython("ruff") + " format --check" + style),
-		quietly(inPython("mypy") + " --strict --explicit-package-bases --cache-dir target/python/mypy runtime/python/sdp " + own + "/out/schemas").with("MYPYPATH=runtime/python:" + own + "/out"),
-		quietly(inPython("python") + " -m pytest -q -p no:cacheprovider " + own + "/tests " + own + "/out/tested"),
+		quietly(inPython("mypy") + " --strict --explicit-package-bases --cache-dir target/python/mypy runtime/python/sdp " + pythonOwn + "/out/schemas").with("MYPYPATH=runtime/python:" + pythonOwn + "/out"),
 	}}
 }

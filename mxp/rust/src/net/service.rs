@@ -85,7 +85,10 @@ impl EventOutcome {
         future: impl Future<Output = Result<(), Failure>> + Send + 'static,
     ) -> Self {
         let mut future: Answer<()> = Box::pin(future);
-        let nobody = NOBODY.get_or_init(|| Arc::new(Nobody).into());
+        let (_, nobody) = NOBODY.get_or_init(|| {
+            let nobody = Arc::new(Nobody);
+            (Arc::clone(&nobody), nobody.into())
+        });
         match future.as_mut().poll(&mut Context::from_waker(nobody)) {
             Poll::Ready(done) => Self::Done(done),
             Poll::Pending => Self::Later(future),
@@ -93,7 +96,8 @@ impl EventOutcome {
     }
 }
 
-static NOBODY: OnceLock<Waker> = OnceLock::new();
+/// The waker, and the pointer by which detectors of leaks find its memory.
+static NOBODY: OnceLock<(Arc<Nobody>, Waker)> = OnceLock::new();
 
 /// A waker that wakes nobody, while somebody looks anyway.
 struct Nobody;

@@ -1,0 +1,24 @@
+//! MXP by a C ABI: the library that `include/mxp.h` describes.
+//!
+//! A [`Core`](core::Core) has a thread with a runtime, and a queue of completions. Functions of the
+//! header look at their arguments, give the thread a job, and return a [`Code`].
+#![deny(unsafe_code)]
+
+mod client;
+mod code;
+mod completion;
+mod core;
+mod exports;
+mod foreign;
+mod owner;
+mod server;
+pub mod shapes;
+mod shared;
+mod signals;
+mod stream;
+mod ticket;
+mod tls;
+mod waitable;
+
+pub use code::Code;
+pub use exports::*;

@@ -1,0 +1,276 @@
+//! Servers: requests of peers as completions, and their answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mxp::net::health::State;
+use mxp::net::{Failure, HealthReporter, Reply, Request, Server, Service, Stream};
+use tokio::sync::oneshot;
+
+use crate::client::whole;
+use crate::code::Code;
+use crate::completion::{Completion, Outcome, Place};
+use crate::core::system;
+use crate::foreign::{Method, Services};
+use crate::shapes::{self, kind};
+use crate::shared::{Answer, Command, ServerEntry, Shared};
+use crate::tls::TlsFiles;
+
+/// The time between two looks whether the host takes what there is.
+const WATCH: Duration = Duration::from_millis(500);
+
+impl Shared {
+    /// Makes a server, which listens nowhere yet.
+    pub(crate) fn server(
+        self: &Arc<Self>,
+        (services, types): Services,
+        tls: Option<TlsFiles>,
+        numbers: &shapes::ServerOptions,
+    ) -> Result<u64, Failure> {
+        let mut server = Server::new().types(types);
+        if let Some(tls) = tls {
+            server = server.tls(tls.of_server()?);
+        }
+        if numbers.memory_bytes != 0 {
+            server = server.memory_bytes(whole(numbers.memory_bytes));
+        }
+        if numbers.connections != 0 {
+            server = server.connections(whole(numbers.connections));
+        }
+        if numbers.flags & shapes::server::OTHER_USERS != 0 {
+            server = server.allow_other_users();
+        }
+        if numbers.flags & shapes::server::REFLECTION != 0 {
+            server = server.reflection();
+        }
+        let id = self.id();
+        let reporter = HealthReporter::new();
+        if numbers.flags & shapes::server::HEALTH != 0 {
+            server = server.health(&reporter);
+        }
+        let names = services.iter().map(|(name, _)| name.clone()).collect();
+        for (service, (name, methods)) in (0..).zip(services) {
+            let label = numbers.label;
+            server = server.service(self.service(Place { label, service }, name, methods));
+        }
+        let mut state = self.lock();
+        state.check()?;
+        let handles = Vec::new();
+        state.servers.insert(id, ServerEntry { server, handles });
+        drop(state);
+        if numbers.flags & shapes::server::HEALTH != 0 {
+            let watch = Arc::clone(self).watch(id, reporter, names);
+            self.runtime.spawn(watch);
+        }
+        Ok(id)
+    }
+
+    /// A service, whose handlers wait for the host's answers.
+    fn service(self: &Arc<Self>, place: Place, name: String, methods: Vec<Method>) -> Service {
+        use shapes::{method, method_flags};
+        let mut service = Service::new(name);
+        for row in methods {
+            let number = row.number;
+            if !row.name.is_empty() {
+                service = service.named(number, row.name);
+            }
+            if row.flags & method_flags::IDEMPOTENT != 0 {
+                service = service.idempotent(number);
+            }
+            let confirms = row.flags & method_flags::CONFIRM != 0;
+            let shared = Arc::clone(self);
+            service = match row.kind {
+                method::CALL => service.call(number, move |request| {
+                    Arc::clone(&shared).answer(kind::CALL, place, request)
+                }),
+                method::EVENT if confirms => service.event_async(number, move |request| {
+                    let answer = Arc::clone(&shared).answer(kind::EVENT, place, request);
+                    async move { answer.await.map(|_| ()) }
+                }),
+                method::EVENT => service.event_async(number, move |request| {
+                    Arc::clone(&shared).tell(place, request)
+                }),
+                _ => service.stream(number, move |request, stream| {
+                    Arc::clone(&shared).serve(place, request, stream)
+                }),
+            };
+        }
+        service
+    }
+
+    /// Reports the services of a server as not serving while the host takes nothing.
+    async fn watch(self: Arc<Self>, id: u64, reporter: HealthReporter, services: Vec<String>) {
+        let mut last = State::Serving;
+        loop {
+            tokio::time::sleep(WATCH).await;
+            if !self.lock().servers.contains_key(&id) {
+                return;
+            }
+            let is_stuck = self.stats().is_stuck != 0;
+            let state = if is_stuck {
+                State::NotServing
+            } else {
+                State::Serving
+            };
+            if state != last {
+                for name in &services {
+                    reporter.set(name, state);
+                }
+                reporter.set("", state);
+                last = state;
+            }
+        }
+    }
+
+    /// Serves a stream.
+    async fn serve(
+        self: Arc<Self>,
+        place: Place,
+        request: Request,
+        stream: Stream,
+    ) -> Result<(), Failure> {
+        let served = self.stream(place.label, true);
+        self.post(Completion::of_request(
+            kind::STREAM,
+            place,
+            served.id,
+            request,
+        ));
+        let ended = served.pump(stream).await;
+        served.over(ended.clone());
+        ended
+    }
+
+    /// Has the host answer a request.
+    async fn answer(self: Arc<Self>, kind: u32, place: Place, request: Request) -> Answer {
+        let (give, get) = oneshot::channel();
+        let asked = AskedHost {
+            id: self.id(),
+            label: place.label,
+            shared: self,
+        };
+        let request = Completion::of_request(kind, place, asked.id, request);
+        {
+            let mut state = asked.shared.lock();
+            state.requests.insert(asked.id, give);
+            asked.shared.post_in(&mut state, request);
+        }
+        get.await
+            .unwrap_or_else(|_| Err(Code::CoreClosed.failure()))
+    }
+
+    /// Tells the host of an event, as soon as the queue has room.
+    async fn tell(self: Arc<Self>, place: Place, request: Request) -> Result<(), Failure> {
+        let permit = Arc::clone(&self.events).acquire_owned().await;
+        let mut event = Completion::of_request(kind::EVENT, place, 0, request);
+        event.permit = permit.ok();
+        self.post(event);
+        Ok(())
+    }
+
+    /// Answers a request, or ends this side's direction of a served stream.
+    pub(crate) fn respond(&self, id: u64, answer: Answer) -> Result<(), Code> {
+        let mut state = self.lock();
+        let Some(place) = state.requests.remove(&id) else {
+            let is_stream = state.streams.contains_key(&id);
+            return Err(if is_stream {
+                Code::BadState
+            } else {
+                Code::UnknownId
+            });
+        };
+        drop(state);
+        self.command(Command::Answer(place, answer));
+        Ok(())
+    }
+
+    /// Answers a request or ends a served stream, with a failure.
+    pub(crate) fn fail(&self, id: u64, failure: &Failure) -> Result<(), Code> {
+        match self.respond(id, Err(failure.clone())) {
+            Err(Code::BadState) => {
+                let stream = self.lock().streams.get(&id).cloned();
+                if stream.is_some_and(|stream| !stream.is_served) {
+                    return Err(Code::BadState);
+                }
+                self.break_stream(id, failure.clone())
+            }
+            answered => answered,
+        }
+    }
+
+    /// Listens at an address. The completion has that which the system has chosen.
+    pub(crate) fn listen(self: &Arc<Self>, id: u64, address: String, tag: u64) -> Result<(), Code> {
+        let state = self.lock();
+        let server = state.servers.get(&id).map(|entry| entry.server.clone());
+        drop(state);
+        let server = server.ok_or_else(|| self.lock().check().err().unwrap_or(Code::UnknownId))?;
+        let shared = Arc::clone(self);
+        self.begin(tag, |ticket| async move {
+            let ticket = ticket.begun();
+            let handle = match server.listen(&address).await {
+                Ok(handle) => handle,
+                Err(error) => return ticket.end(Outcome::Failed(system(&error))),
+            };
+            let bound = handle.address().to_string();
+            let mut state = shared.lock();
+            if let Some(entry) = state.servers.get_mut(&id) {
+                entry.handles.push(handle);
+                drop(state);
+                return ticket.end(Outcome::Value(Reply::new(bound)));
+            }
+            // The server has gone meanwhile.
+            drop(state);
+            drop(handle);
+            ticket.end(Outcome::Failed(Code::UnknownId.failure()));
+        })
+    }
+
+    /// Drains a server, and forgets it.
+    pub(crate) fn drain(self: &Arc<Self>, id: u64, reason: String, tag: u64) -> Result<(), Code> {
+        let state = self.lock();
+        state.check()?;
+        if !state.servers.contains_key(&id) {
+            return Err(Code::UnknownId);
+        }
+        drop(state);
+        let (give, get) = oneshot::channel::<ServerEntry>();
+        self.begin(tag, |ticket| async move {
+            let ticket = ticket.begun();
+            if let Ok(entry) = get.await {
+                // All listeners stop before any connection is waited for.
+                let mut drains = tokio::task::JoinSet::new();
+                for handle in entry.handles {
+                    let reason = reason.clone();
+                    drains.spawn(async move { handle.drain(&reason).await });
+                }
+                while drains.join_next().await.is_some() {}
+            }
+            ticket.end(Outcome::Done);
+        })?;
+        let entry = self.lock().servers.remove(&id);
+        if let Some(entry) = entry {
+            let _ = give.send(entry);
+        }
+        Ok(())
+    }
+}
+
+/// A request that waits for the host's answer. The host is told if nobody waits any more.
+struct AskedHost {
+    shared: Arc<Shared>,
+    id: u64,
+    label: u64,
+}
+
+impl Drop for AskedHost {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        let unanswered = state.requests.remove(&self.id);
+        if unanswered.is_some() {
+            let gone = Completion::plain(kind::GONE, self.label, self.id);
+            self.shared.post_in(&mut state, gone);
+        }
+        // The place of the answer wakes a task where nothing is locked.
+        drop(state);
+    }
+}
