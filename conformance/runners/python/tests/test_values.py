@@ -290,7 +290,7 @@ def test_preambles():
     point = framed.Point(x=1, y=2)
     assert list(sdp.read_messages([preamble, point.encode_message()], framed)) == [point]
     other = preamble.replace(b" y u8", b" y i8")
-    with pytest.raises(sdp.DecodeError, match="layout_mismatch at byte 10 in framed.Point.y: here u8, there i8"):
+    with pytest.raises(sdp.DecodeError, match=r"layout_mismatch at byte 10 in framed\.Point\.y: here u8, there i8"):
         next(sdp.read_messages([other, point.encode_message()], framed))
     with pytest.raises(sdp.DecodeError, match="version_unsupported"):
         sdp.decode_message(preamble, framed)
