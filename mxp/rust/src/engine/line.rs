@@ -151,8 +151,8 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use alloc::sync::Arc;
+    use alloc::task::Wake;
     use core::sync::atomic::{AtomicUsize, Ordering};
-    use std::task::Wake;
 
     use super::*;
 
