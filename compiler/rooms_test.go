@@ -16,7 +16,7 @@ var rooms = []string{"api", "decls", "lang", "model", "services", "spell", "type
 
 // lacking are the rooms that a language does not have yet, since it lacks what they are for.
 // Python's runtime makes readers and writers of layout texts, so that nothing spells statements.
-var lacking = map[string][]string{"typescript": {"views"}, "python": {"services", "spell", "views"}}
+var lacking = map[string][]string{"typescript": {"views"}, "python": {"spell", "views"}}
 
 // roomLinesMax is where a file of a backend has more than one subject.
 const roomLinesMax = 500

@@ -29,6 +29,8 @@ type Language struct {
 	Breaks []compat.Growth
 	// Attributes are the names of attributes that choose its types.
 	Attributes []string
+	// OnCore says that its clients and servers run on the core, mxp/c. It has no frames and sessions of its own then.
+	OnCore bool
 	// StarterDir is where its code goes in the project that `sdp init` begins, with slashes.
 	StarterDir string
 	// Help says where the code and its runtime go, in lines of a help text; Example is a

@@ -70,7 +70,8 @@ file beside each header, to be compiled once: what uses the header then compiles
 		Backend:   python.Backend{},
 		Placement: place.Python{},
 		Alias:     "py",
-		Options:   []Option{forms(backend.Owned), testsOption, runtimeOption},
+		OnCore:    true,
+		Options:   []Option{forms(backend.Owned), servicesOption, testsOption, runtimeOption},
 		Codes:     python.Codes,
 		// A constructor needs all fields of a struct, and all of a message's first segment.
 		Breaks:     []compat.Growth{compat.StructField, compat.FirstField},

@@ -27,7 +27,10 @@ var Python = &Rules{
 		field:       {spell: snake, avoid: pythonField},
 		inlineField: {spell: snake, avoid: pythonField},
 		service:     {spell: camel, avoid: pythonType},
-		method:      {spell: snake, avoid: pythonField},
+		method:      {spell: snake, avoid: pythonMethod},
+	},
+	derived: [kinds]map[Role]func(nameSource) string{
+		service: {Client: suffix("Client"), ServerTrait: suffix("Service")},
 	},
 	inline: func(_, alternative string) string { return alternative },
 	claim:  claimPython,
@@ -65,6 +68,11 @@ func pythonField(name string) string {
 	return beside(pythonOwn, beside(pythonAttributes, beside(pythonKeywords, name)))
 }
 
+// pythonMethod is the name of a method, which is none of a client's own.
+func pythonMethod(name string) string {
+	return beside(set(`close connect`), beside(pythonKeywords, name))
+}
+
 // PythonModule is the name of the file of a schema's package, without its ending. Python gives meanings of their own to
 // names with underscores in front.
 func PythonModule(name string) string {
@@ -96,6 +104,12 @@ func claimPython(c *claims, pkg *ir.Package) {
 			}
 		default:
 			fields.fields(d, nil)
+		}
+	}
+	for _, service := range pkg.Services {
+		methods := c.scope()
+		for _, m := range service.Methods {
+			methods.claim(c.Of(m), "the method `"+service.Name+"."+m.Name+"`", &m.Meta)
 		}
 	}
 }

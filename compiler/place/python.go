@@ -77,7 +77,9 @@ func (Python) Earlier(o Output) ([]EarlierFile, error) {
 	return append(earlierIn(o.Dir, "*.py"), earlierIn(o.Dir, "*.vectors")...), nil
 }
 
-func (Python) Files(pkg *ir.Package) []string { return []string{python.Module(pkg) + ".py"} }
+func (Python) Files(pkg *ir.Package) []string {
+	return []string{python.Module(pkg) + ".py", python.ServicesModule(pkg) + ".py"}
+}
 
 // Starter is nothing: the modules need no configuration.
 func (Python) Starter(string, string) ([]StarterFile, error) { return nil, nil }

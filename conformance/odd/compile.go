@@ -238,14 +238,14 @@ func pythonOptions(out string) driver.GenOptions {
 const pythonProgram = `
 import importlib, pathlib, sys, warnings
 warnings.simplefilter("error")
-sys.path[:0] = [sys.argv[1], "."]
+sys.path[:0] = [sys.argv[1], sys.argv[2], "."]
 import sdp._reader, sdp._writer
 found = 0
 for path in sorted(pathlib.Path("schemas").rglob("*.py")):
     if path.stem != "__init__":
         found += 1
         module = importlib.import_module(".".join(path.with_suffix("").parts))
-        for kind in module.package.types().values():
+        for kind in module.package.types().values() if hasattr(module, "package") else ():
             if kind.is_aggregate():
                 sdp._reader.make(kind)
                 sdp._writer.make(kind)
@@ -255,7 +255,7 @@ assert found
 `
 
 func compilePython(r *run, made laid) error {
-	return command(made.folder, "python3", "-c", pythonProgram, filepath.Join(r.root, "runtime", "python"))
+	return command(made.folder, "python3", "-c", pythonProgram, filepath.Join(r.root, "runtime", "python"), filepath.Join(r.root, "mxp", "python"))
 }
 
 func write(file, text string) error {

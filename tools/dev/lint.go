@@ -10,7 +10,7 @@ func lintParts() []*part {
 		{name: "bench code", budget: seconds(6), needs: []requirement{flatc}, steps: benchCode()},
 		{name: "modules", budget: seconds(4), after: []string{"bench code"}, steps: completeModules()},
 		pythonLinters(),
-		{name: "Go's linters", budget: seconds(60), steps: lintGo(everywhere()...)},
+		{name: "Go's linters", budget: seconds(57), steps: lintGo(everywhere()...)},
 		{name: "clippy", budget: seconds(70), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),

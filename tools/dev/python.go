@@ -56,12 +56,19 @@ func pythonRunner() *part {
 	}}
 }
 
+// pythonServices tests clients and servers by the stubs of conformance/services.
+func pythonServices() step {
+	const made = "conformance/services/out/src/python-new"
+	return quietly(inPython("python")+" -m pytest -q -p no:cacheprovider mxp/python/tests").
+		with("MXP_LIBRARY=target/debug/libmxp_c.so", "PYTHONPATH=mxp/python:"+made)
+}
+
 // pythonLinters checks the types and the style of the runtime, and the types of generated code.
 func pythonLinters() *part {
-	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp " + pythonOwn + "/runner " + pythonOwn + "/tests"
+	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python " + pythonOwn + "/runner " + pythonOwn + "/tests"
 	return &part{name: "Python's linters", budget: seconds(10), python: true, steps: []step{
 		pythonBuild(),
 		quietly(inPython("ruff") + " check" + style), quietly(inPython("ruff") + " format --check" + style),
-		quietly(inPython("mypy") + " --strict --explicit-package-bases --cache-dir target/python/mypy runtime/python/sdp " + pythonOwn + "/out/schemas").with("MYPYPATH=runtime/python:" + pythonOwn + "/out"),
+		quietly(inPython("mypy") + " --strict --explicit-package-bases --cache-dir target/python/mypy runtime/python/sdp mxp/python/mesh_exchange_protocol " + pythonOwn + "/out/schemas").with("MYPYPATH=runtime/python:mxp/python:" + pythonOwn + "/out"),
 	}}
 }

@@ -43,7 +43,7 @@ var places = []place{
 	at(`Cargo\.toml`, `^version = "`+number+`"$`),
 	at(`mxp/rust/Cargo\.toml`, `^serial-data-protocol = \{ version = "`+number+`", path`),
 	at(`(.*/)?Cargo\.lock`, `^name = "(?:`+crates+`|registry-example)"\nversion = "`+number+`"$`),
-	at(`runtime/python/pyproject\.toml`, `^version = "`+number+`"$`),
+	at(`(runtime|mxp)/python/pyproject\.toml`, `^version = "`+number+`"$`),
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `\A\{\n  "name": "serial-data-protocol",\n  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `^    "": \{\n      "name": "serial-data-protocol",\n      "version": "`+number+`",$`),

@@ -1,8 +1,11 @@
 package snippets_test
 
 import (
+	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
+	"syscall"
 	"testing"
 )
 
@@ -23,5 +26,44 @@ func TestPythonInDocumentsRuns(t *testing.T) {
 		name := fmt.Sprintf("line%d.py", b.line)
 		put(t, folder, map[string]string{name: b.text})
 		run(t, folder, "python3", "-W", "error", name)
+	}
+}
+
+// TestServicesInPythonSayWhatTheirPageShows runs the server and the client of docs/python.md.
+func TestServicesInPythonSayWhatTheirPageShows(t *testing.T) {
+	folder := t.TempDir()
+	put(t, folder, map[string]string{
+		"desk.sdp": fileOf(t, "docs/start/go.md", "desk.sdp"),
+		"serve.py": fileOf(t, "docs/python.md", "serve.py"), "call.py": fileOf(t, "docs/python.md", "call.py"),
+	})
+	run(t, folder, "sdp", "gen", "desk.sdp", "--services", "--out", "py=schemas")
+	run(t, absolute(t, "."), "cargo", "build", "--quiet", "--workspace", "--all-features", "--lib")
+	t.Setenv("MXP_LIBRARY", absolute(t, "target/debug/libmxp_c.so"))
+	t.Setenv("PYTHONPATH", absolute(t, "mxp/python"))
+	server := exec.Command("python3", "serve.py")
+	server.Dir = folder
+	said, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Process.Kill() })
+	if line, err := bufio.NewReader(said).ReadString('\n'); err != nil || line != "ready\n" {
+		t.Fatalf("the server says %q: %v", line, err)
+	}
+	shown := ""
+	for _, b := range blocksOf(t, "docs/python.md") {
+		if b.language == "" {
+			shown = b.text
+		}
+	}
+	if printed := run(t, folder, "python3", "call.py"); printed != shown {
+		t.Errorf("the client prints\n%s\nand the page shows\n%s", printed, shown)
+	}
+	server.Process.Signal(syscall.SIGTERM)
+	if err := server.Wait(); err != nil {
+		t.Errorf("the server ends with %v", err)
 	}
 }

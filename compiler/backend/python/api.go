@@ -18,8 +18,8 @@ func (g *generator) registration() {
 		g.layout()
 		g.list("", g.classes())
 		g.list("imports=", g.imports())
-		g.table("fingerprints", g.fingerprints())
-		g.table("json", g.memberNames())
+		g.mapping("fingerprints", g.fingerprints())
+		g.mapping("json", g.memberNames())
 		g.Line("source=0x%016x,", plan.SourceFingerprint(g.pkg))
 	})
 	g.Line(")")
@@ -73,8 +73,8 @@ func (g *generator) list(name string, items []string) {
 	g.Line("],")
 }
 
-// table prints the rows of a table, if there are some.
-func (g *generator) table(name string, rows []string) {
+// mapping prints the rows of a dictionary, if there are some.
+func (g *generator) mapping(name string, rows []string) {
 	if len(rows) == 0 {
 		return
 	}

@@ -29,6 +29,7 @@ type generator struct {
 	*types
 	costs   *memory.Costs
 	options backend.Options
+	schema  *ir.Schema
 }
 
 // Generate makes the module of one package.
@@ -37,22 +38,26 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	g := &generator{Printer: emit.NewPrinter("    "), types: &types{pkg: pkg, names: table}, options: options}
+	g := &generator{Printer: emit.NewPrinter("    "), types: &types{pkg: pkg, names: table}, options: options, schema: program.Schema}
 	g.costs = memory.New(program, memory.Python)
 	g.declarations()
 	g.registration()
 	code := g.String()
 	g.Printer = emit.NewPrinter("    ")
-	g.head(program.Schema, code)
+	g.head(code)
 	code = strings.Trim(code, "\n") + "\n"
 	if strings.HasPrefix(code, "class ") {
 		code = "\n" + code // two empty lines stand in front of a class
 	}
-	return []backend.File{{Name: Module(pkg) + ".py", Content: []byte(g.String() + code)}}, problems
+	files := []backend.File{{Name: Module(pkg) + ".py", Content: []byte(g.String() + code)}}
+	if options.Services {
+		files = append(files, g.services()...)
+	}
+	return files, problems
 }
 
 // head prints what stands before the code: where it comes from, and its imports.
-func (g *generator) head(schema *ir.Schema, code string) {
+func (g *generator) head(code string) {
 	g.headComment()
 	g.Line("")
 	g.Line("from __future__ import annotations")
@@ -68,7 +73,7 @@ func (g *generator) head(schema *ir.Schema, code string) {
 		g.Line("")
 	}
 	g.Line("%s", g.options.Runtime)
-	for _, pkg := range schema.Packages {
+	for _, pkg := range g.schema.Packages {
 		if name := g.importName(pkg); pkg != g.pkg && g.options.Imports[pkg] != "" && strings.Contains(code, name+".") {
 			g.Line("%s as %s", g.options.Imports[pkg], name)
 		}

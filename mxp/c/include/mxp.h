@@ -76,7 +76,7 @@ enum {
   MXP_KIND_EVENT = 3,  /* a peer tells an event; id is 0, or is answered where the method has MXP_METHOD_CONFIRM */
   MXP_KIND_STREAM = 4, /* a peer opens a stream: id is the stream, value the request */
   MXP_KIND_GONE = 5,   /* nobody waits for an answer to the request id any more, which is no more */
-  MXP_KIND_CHUNK = 6,  /* the stream id has received value */
+  MXP_KIND_CHUNK = 6,  /* the stream id has received value; the peer sends on as owners are released */
   MXP_KIND_END = 7,    /* the peer's direction of the stream id has ended */
   MXP_KIND_CREDIT = 8, /* the stream id takes chunks again, which was full */
   MXP_KIND_OVER = 9    /* the stream id is over, and is no more: its last completion, in any case */

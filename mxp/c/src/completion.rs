@@ -17,7 +17,7 @@ pub(crate) struct Completion {
     pub(crate) service: u32,
     pub(crate) method: u32,
     pub(crate) owned: Option<Box<Owned>>,
-    /// The place in the queue of an event or a chunk, which is free when the host takes it.
+    /// The place in the queue of an event, which is free when the host takes it.
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -94,15 +94,10 @@ impl Completion {
     }
 
     /// A chunk of a stream.
-    pub(crate) fn chunk(
-        label: u64,
-        id: u64,
-        chunk: &[u8],
-        permit: Option<OwnedSemaphorePermit>,
-    ) -> Self {
+    pub(crate) fn chunk(label: u64, id: u64, chunk: &[u8], permit: OwnedSemaphorePermit) -> Self {
+        let chunk = Bytes::copy_from_slice(chunk);
         Self {
-            owned: owned(Bytes::copy_from_slice(chunk), None),
-            permit,
+            owned: Some(Box::new(Owned::Chunk(chunk, permit))),
             ..Self::plain(kind::CHUNK, label, id)
         }
     }

@@ -10,6 +10,7 @@ use core::ptr;
 use bytes::Bytes;
 use mxp::net::{Failure, Request};
 use mxp::session::TraceContext;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::completion::Completion;
 use crate::core::Core;
@@ -19,6 +20,11 @@ use crate::shapes;
 pub(crate) enum Owned {
     /// A value, and the things beside it.
     Values(Bytes, Option<Box<Beside>>, Option<Box<View>>),
+    /// A chunk, and its place among the chunks of its stream, which is free when this is released.
+    Chunk(
+        Bytes,
+        #[expect(dead_code, reason = "it is dropped")] OwnedSemaphorePermit,
+    ),
     /// A core that is closed.
     Core(CorePointer),
 }
@@ -57,7 +63,7 @@ impl Owned {
         if let Self::Values(value, Some(beside), view) = self {
             done.value = bytes(value);
             done.more = &view.insert(Box::new(beside.view())).more;
-        } else if let Self::Values(value, ..) = self {
+        } else if let Self::Values(value, ..) | Self::Chunk(value, _) = self {
             done.value = bytes(value);
         }
     }

@@ -17,7 +17,7 @@ const OUTBOX_BYTES: usize = 256 << 10;
 /// How many chunks it takes.
 const OUTBOX_CHUNKS: usize = 1024;
 
-/// How many places the untaken chunks of a stream have; a chunk has one for each 1,024 bytes.
+/// How many places the chunks of a stream have that the host has not released; a chunk has one for each 1,024 bytes.
 const INBOX_PLACES: u32 = 1024;
 
 /// A stream, as the host's threads see it.
@@ -190,7 +190,8 @@ impl StreamPlace {
                     Ok(permit) => Ok(permit),
                     Err(_) => Arc::clone(&inbox).acquire_many_owned(places(chunk)).await,
                 };
-                shared.post(Completion::chunk(label, id, chunk, permit.ok()));
+                let permit = permit.map_err(|_closed| cancelled())?;
+                shared.post(Completion::chunk(label, id, chunk, permit));
             }
         }
         shared.post(Completion::plain(kind::END, label, id));

@@ -29,7 +29,7 @@ func build(r building.Runner, tests bool) error {
 	for _, file := range r.Schemas {
 		// Each has a folder of its own, since two releases of a package have the same name.
 		folder := filepath.Join(r.Out, "schemas", strings.TrimSuffix(filepath.Base(file), ".sdp"))
-		if _, err := r.Generate(file, "python", ".py", folder, "--python-runtime", "sdp"); err != nil {
+		if _, err := r.Generate(file, "python", ".py", folder, "--python-runtime", "sdp", "--services"); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		if err := building.Write(filepath.Join(folder, "__init__.py"), ""); err != nil {

@@ -20,9 +20,9 @@ def module_of(schema):
     """The module that was made of a schema."""
     if schema not in MODULES:
         for path in pathlib.Path(schemas.__file__).parent.joinpath(schema).glob("*.py"):
-            with path.open(encoding="utf-8") as file:
-                if f" from {schema}.sdp." in file.readline():
-                    MODULES[schema] = importlib.import_module(f"schemas.{schema}.{path.stem}")
+            text = path.read_text(encoding="utf-8")
+            if f" from {schema}.sdp." in text.partition("\n")[0] and "\npackage = " in text:
+                MODULES[schema] = importlib.import_module(f"schemas.{schema}.{path.stem}")
         if schema not in MODULES:
             raise LookupError(f"no schema is called {schema}")
     return MODULES[schema]

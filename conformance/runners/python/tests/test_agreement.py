@@ -32,7 +32,7 @@ def types():
     found = []
     folder = pathlib.Path(schemas.__file__).parent
     for path in sorted(folder.glob("*/*.py")):
-        if path.stem != "__init__":
+        if path.stem != "__init__" and not path.stem.endswith("_services"):
             module = importlib.import_module(f"schemas.{path.parent.name}.{path.stem}")
             found += [kind for kind in module.package.types().values() if kind.is_aggregate()]
     return found

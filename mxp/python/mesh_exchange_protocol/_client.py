@@ -1,0 +1,235 @@
+"""Clients: requests to the servers at some addresses."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, ClassVar, NamedTuple, Self, TypedDict, TypeVar
+
+from . import _abi
+from ._core import Core, failure_of, metadata_of
+from ._failure import Failure
+from ._method import Method, ServiceTable, services_array
+from ._stream import Channel, decoded
+
+A = TypeVar("A")
+
+
+class TLS(NamedTuple):
+    """Paths of files in the form PEM, by which ``mxp+tls`` is spoken.
+
+    ``authority`` has the trusted authorities, of servers or of clients. ``certificate`` and ``key`` are the own ones.
+    """
+
+    authority: str = ""
+    certificate: str = ""
+    key: str = ""
+
+    def abi(self) -> Any:
+        """The struct of the core."""
+        size = ctypes.sizeof(_abi.TLSOptions)
+        return _abi.TLSOptions(size, 0, _abi.text(self.authority), _abi.text(self.certificate), _abi.text(self.key))
+
+
+class Trace(NamedTuple):
+    """The trace of a request, as W3C's traceparent has it: an id of 16 bytes, the span around the request, and flags."""
+
+    id: bytes
+    parent: int
+    flags: int = 1
+
+
+class RequestOptions(TypedDict, total=False):
+    """The options of a request. ``deadline`` is in seconds from now on."""
+
+    deadline: float | None
+    metadata: Mapping[str, bytes]
+    trace: Trace
+
+
+class Outgoing:
+    """A request on its way to the peer, which interceptors may change."""
+
+    __slots__ = ("deadline", "metadata", "method", "request", "trace")
+
+    def __init__(self, method: Method, request: Any, options: RequestOptions, deadline: float | None) -> None:
+        self.method = method
+        self.request = request
+        self.deadline = options.get("deadline", deadline)
+        self.metadata = dict(options.get("metadata", {}))
+        self.trace = options.get("trace")
+
+    def abi(self, flags: int) -> Any:
+        """The options of the request, as the core has them."""
+        made = _abi.RequestOptions(size=ctypes.sizeof(_abi.RequestOptions), flags=flags, timeout_us=microseconds(self.deadline))
+        if self.metadata:
+            made.metadata = ctypes.pointer(_abi.pairs(self.metadata))
+        if self.trace is not None:
+            made.flags |= _abi.REQUEST_TRACE
+            made.trace_id = (ctypes.c_uint8 * 16)(*self.trace.id)
+            made.trace_parent, made.trace_flags = self.trace.parent, self.trace.flags
+        return made
+
+
+class Reply(NamedTuple):
+    """The answer to a request: its value, which of a stream is the stream, and the metadata beside it."""
+
+    value: Any
+    metadata: Mapping[str, bytes]
+
+
+Next = Callable[[Outgoing], Awaitable[Reply]]
+Interceptor = Callable[[Outgoing, Next], Awaitable[Reply]]
+"""A function around every request of a client: it awaits the following step with the request, or refuses it by a ``Failure``."""
+
+
+def microseconds(seconds: float | None) -> int:
+    """The core's number for a time: 0 stands for no limit there."""
+    return 0 if seconds is None else max(1, int(seconds * 1e6))
+
+
+class Client:
+    """A client of services; generated classes have their methods.
+
+    It connects in the background, again whenever a connection is lost, and repeats requests on which nobody has acted. ``deadline``
+    is for requests without their own, in seconds.
+    """
+
+    _tables: ClassVar[tuple[ServiceTable, ...]] = ()
+
+    def __init__(
+        self,
+        *addresses: str,
+        deadline: float | None = None,
+        connect_timeout: float = 5.0,
+        tls: TLS | None = None,
+        interceptors: Sequence[Interceptor] = (),
+    ) -> None:
+        if not addresses:
+            raise ValueError("a client needs an address, such as mxp+unix:///run/desk.sock")
+        self._addresses = addresses
+        self._deadline = deadline
+        self._connect_timeout = connect_timeout
+        self._tls = tls
+        self._interceptors = tuple(interceptors)
+        self._core: Core | None = None
+        self._number = 0
+
+    async def connect(self) -> Self:
+        """Begins to connect. Requests wait for the connection."""
+        if self._core is None:
+            core = Core.acquire()
+            try:
+                self._number = self._made(core)
+            except BaseException:
+                await core.leave()
+                raise
+            self._core = core
+        return self
+
+    def _made(self, core: Core) -> int:
+        addresses = (_abi.Text * len(self._addresses))(*(_abi.text(one) for one in self._addresses))
+        services = services_array(self._tables)
+        tls = None if self._tls is None else self._tls.abi()
+        options = _abi.ClientOptions(
+            size=ctypes.sizeof(_abi.ClientOptions),
+            addresses=addresses,
+            address_count=len(addresses),
+            services=services,
+            service_count=len(services),
+            tls=ctypes.pointer(tls) if tls is not None else None,
+            connect_timeout_us=microseconds(self._connect_timeout),
+        )
+        failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
+        number: int = core.lib.client_new(core.pointer, ctypes.byref(options), ctypes.byref(failure))
+        if number == 0:
+            raise taken(core, failure)
+        return number
+
+    async def close(self) -> None:
+        """Closes the client: its requests end first."""
+        core, self._core = self._core, None
+        if core is not None:
+            await core.begin(lambda tag: core.lib.client_close(core.pointer, self._number, tag), _nothing)
+            await core.leave()
+
+    async def __aenter__(self) -> Self:
+        return await self.connect()
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        await self.close()
+
+    def _open_core(self) -> Core:
+        if self._core is None:
+            raise RuntimeError("the client is not connected: use `async with`, or `await client.connect()`")
+        return self._core
+
+    async def _run(self, outgoing: Outgoing, last: Next) -> Any:
+        """Lets the interceptors have a request, the first one outermost."""
+        step = last
+        for interceptor in reversed(self._interceptors):
+            step = _around(interceptor, step)
+        try:
+            return (await step(outgoing)).value
+        except Failure as failure:
+            if not failure.method:
+                failure.method = outgoing.method.path
+            raise
+
+    async def _call(self, method: Method, request: Any, response: type[A], options: RequestOptions) -> A:
+        core = self._open_core()
+
+        async def last(outgoing: Outgoing) -> Reply:
+            value, given = _abi.text(outgoing.request.encode()), outgoing.abi(0)
+            data, metadata = await core.begin(
+                lambda tag: core.lib.call(core.pointer, self._number, method.abi, value, given, tag),
+                lambda done: (done.value.bytes(), metadata_of(done)),
+            )
+            return Reply(decoded(response, data), metadata)
+
+        answer: A = await self._run(Outgoing(method, request, options, self._deadline), last)
+        return answer
+
+    async def _event(self, method: Method, request: Any, acked: bool, options: RequestOptions) -> None:
+        core = self._open_core()
+
+        async def last(outgoing: Outgoing) -> Reply:
+            value, given = _abi.text(outgoing.request.encode()), outgoing.abi(_abi.REQUEST_ACKED if acked else 0)
+            await core.begin(lambda tag: core.lib.event(core.pointer, self._number, method.abi, value, given, tag), _nothing)
+            return Reply(None, {})
+
+        await self._run(Outgoing(method, request, options, self._deadline), last)
+
+    async def _open(self, method: Method, request: Any, options: RequestOptions) -> Channel:
+        core = self._open_core()
+
+        async def last(outgoing: Outgoing) -> Reply:
+            value = _abi.text(b"" if request is None else outgoing.request.encode())
+            given = outgoing.abi(0 if request is None else _abi.REQUEST_END)
+            channel = await core.begin(
+                lambda tag: core.lib.open(core.pointer, self._number, method.abi, value, given, tag),
+                lambda done: Channel(core, done.id, method.path),
+            )
+            return Reply(channel, {})
+
+        opened: Channel = await self._run(Outgoing(method, request, options, self._deadline), last)
+        return opened
+
+
+def _around(interceptor: Interceptor, following: Next) -> Next:
+    return lambda outgoing: interceptor(outgoing, following)
+
+
+def _nothing(done: _abi.Done) -> None:
+    """Nothing of a completion counts but its coming."""
+
+
+def taken(core: Core, failure: Any) -> Failure:
+    """The failure that the core has filled, whose memory is given back."""
+    made = Failure(failure.status, failure.name.text(), failure.text.text(), details=failure.details.bytes(), acted=bool(failure.acted))
+    core.lib.release(failure.owner)
+    return made
+
+
+__all__ = ["TLS", "Client", "RequestOptions", "failure_of", "taken"]

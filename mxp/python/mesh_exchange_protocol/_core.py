@@ -1,0 +1,142 @@
+"""The core of an event loop: its queue of completions, taken where the loop finds its descriptor readable."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from . import _abi
+from ._failure import Failure
+
+Handler = Callable[[_abi.Done], bool]
+"""Takes a completion. True where it keeps the owner, which it releases later."""
+
+BATCH = 64
+"""Completions that are taken at once. The loop does other things between two batches."""
+
+
+class Core:
+    """A core and what waits for its completions. It lives as long as a client or server uses it."""
+
+    library: _abi.Library | None = None
+    _cores: dict[asyncio.AbstractEventLoop, Core] = {}  # noqa: RUF012
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        if Core.library is None:
+            Core.library = _abi.load()
+        self.lib = Core.library
+        self.loop = loop
+        self.users = 0
+        self.tags: dict[int, Handler] = {}
+        self.ids: dict[int, Handler] = {}
+        self.labels: dict[int, Handler] = {}
+        self._last = 0
+        self._done = (_abi.Done * BATCH)()
+        pointer = ctypes.c_void_p()
+        self.check(self.lib.core_new(None, ctypes.byref(pointer), None))
+        self.pointer = pointer
+        self._descriptor = self.lib.core_waitable(pointer)
+        loop.add_reader(self._descriptor, self._take)
+
+    @classmethod
+    def acquire(cls) -> Core:
+        """The core of the running loop, with one user more."""
+        loop = asyncio.get_running_loop()
+        core = cls._cores.get(loop)
+        if core is None:
+            core = cls._cores[loop] = cls(loop)
+        core.users += 1
+        return core
+
+    async def leave(self) -> None:
+        """Takes a user away. The last one ends the core."""
+        self.users -= 1
+        if self.users > 0:
+            return
+        Core._cores.pop(self.loop, None)
+        ended = self.loop.create_future()
+
+        def over(done: _abi.Done) -> bool:
+            self.loop.remove_reader(self._descriptor)
+            ended.set_result(done.owner)
+            return True
+
+        self.check(self.lib.core_close(self.pointer, 0, self.tag(over)))
+        self.lib.release(await ended)
+
+    def number(self) -> int:
+        """A number that was not given before."""
+        self._last += 1
+        return self._last
+
+    def tag(self, handler: Handler) -> int:
+        """A tag whose completion a handler takes."""
+        tag = self.number()
+        self.tags[tag] = handler
+        return tag
+
+    def check(self, code: int) -> None:
+        """Raises the failure of a code that is not ``MXP_OK``."""
+        if code != _abi.OK:
+            name = self.lib.code_name(code).text()
+            raise Failure(13, name, f"the core refuses with {name}", acted=False)
+
+    def begin(self, start: Callable[[int], int], result: Callable[[_abi.Done], Any]) -> asyncio.Future[Any]:
+        """Starts an operation with a tag. The future has what a function makes of its completion, at once where that comes."""
+        future: asyncio.Future[Any] = self.loop.create_future()
+
+        def ended(done: _abi.Done) -> bool:
+            if future.cancelled():
+                if not done.status and done.id:
+                    self.lib.reset(self.pointer, done.id)  # a stream that was opened for nobody
+            elif done.status:
+                future.set_exception(failure_of(done))
+            else:
+                future.set_result(result(done))
+            return False
+
+        tag = self.tag(ended)
+        code = start(tag)
+        if code != _abi.OK:
+            del self.tags[tag]
+            self.check(code)
+        future.add_done_callback(lambda one: self.lib.cancel(self.pointer, tag) if one.cancelled() else None)
+        return future
+
+    def _take(self) -> None:
+        count = self.lib.take(self.pointer, self._done, BATCH, 0)
+        for i in range(count):
+            done = self._done[i]
+            handler = self._handler(done)
+            try:
+                keeps = handler(done) if handler is not None else False
+            except Exception as error:
+                keeps = False
+                self.loop.call_exception_handler({"message": "a completion of MXP", "exception": error})
+            if not keeps and done.owner:
+                self.lib.release(done.owner)
+
+    def _handler(self, done: _abi.Done) -> Handler | None:
+        if done.kind == _abi.TAG:
+            return self.tags.pop(done.tag, None)
+        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM):
+            return self.labels.get(done.tag)
+        return self.ids.get(done.id)
+
+
+def failure_of(done: _abi.Done) -> Failure:
+    """The failure of a completion."""
+    if not done.more:
+        return Failure(done.status, "unknown")
+    more = done.more.contents
+    return Failure(done.status, more.name.text(), more.text.text(), details=more.details.bytes(), acted=bool(more.acted))
+
+
+def metadata_of(done: _abi.Done) -> dict[str, bytes]:
+    """The metadata of a completion."""
+    if not done.more:
+        return {}
+    found = done.more.contents.metadata
+    return {found.items[i].key.text(): found.items[i].value.bytes() for i in range(found.count)}

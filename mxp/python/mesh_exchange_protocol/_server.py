@@ -1,0 +1,267 @@
+"""Servers: handlers of services, and the addresses at which they listen."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import functools
+import inspect
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from types import TracebackType
+from typing import Any, ClassVar, Self
+
+from . import _abi
+from ._client import TLS, Trace, _nothing, taken
+from ._core import Core, metadata_of
+from ._failure import INVALID_ARGUMENT, UNIMPLEMENTED, UNKNOWN, Failure
+from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
+from ._stream import Channel
+
+
+class Service:
+    """The base class of generated services, whose methods a program implements."""
+
+    _table: ClassVar[ServiceTable]
+
+
+class Context:
+    """The facts about a request beside its value.
+
+    ``deadline`` is the time of the event loop until which the client waits; None where it has no limit. ``reply_metadata`` goes to
+    the client with the answer of a call.
+    """
+
+    __slots__ = ("deadline", "metadata", "method", "peer", "reply_metadata", "trace")
+
+    def __init__(self, done: _abi.Done, method: Method, now: float) -> None:
+        self.method = method
+        more = done.more.contents if done.more else None
+        self.metadata = metadata_of(done)
+        self.peer = more.peer.text() if more is not None else ""
+        self.deadline = now + more.timeout_us / 1e6 if more is not None and more.timeout_us >= 0 else None
+        self.trace = Trace(bytes(more.trace_id), more.trace_parent, more.trace_flags) if more is not None and more.has_trace else None
+        self.reply_metadata: dict[str, bytes] = {}
+
+
+ServerNext = Callable[[], Awaitable[None]]
+ServerInterceptor = Callable[[Context, ServerNext], Awaitable[None]]
+"""A function around every handler: it awaits the following step, or refuses the request by a ``Failure``."""
+
+
+class Server:
+    """A server of services. A context drains it: requests in flight end within ``drain_timeout`` seconds."""
+
+    def __init__(
+        self,
+        *services: Service,
+        tls: TLS | None = None,
+        drain_timeout: float = 5.0,
+        health: bool = False,
+        interceptors: Sequence[ServerInterceptor] = (),
+    ) -> None:
+        self._services = services
+        self._tls = tls
+        self._drain_timeout = drain_timeout
+        self._interceptors = tuple(interceptors)
+        self._flags = _abi.SERVER_HEALTH if health else 0
+        self._core: Core | None = None
+        self._number = self._label = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        core = Core.acquire()
+        try:
+            self._label = core.number()
+            services = services_array(one._table for one in self._services)
+            tls = None if self._tls is None else self._tls.abi()
+            options = _abi.ServerOptions(
+                size=ctypes.sizeof(_abi.ServerOptions),
+                flags=self._flags,
+                label=self._label,
+                tls=ctypes.pointer(tls) if tls is not None else None,
+            )
+            failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
+            self._number = core.lib.server_new(core.pointer, services, len(services), ctypes.byref(options), ctypes.byref(failure))
+            if self._number == 0:
+                raise taken(core, failure)
+        except BaseException:
+            await core.leave()
+            raise
+        core.labels[self._label] = self._handle
+        self._core = core
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        await self.close()
+
+    async def listen(self, *addresses: str) -> list[str]:
+        """Listens at addresses, and returns them with the ports that the system has chosen."""
+        core = self._open_core()
+        found = []
+        for one in addresses:
+            address = _abi.text(one)
+            made = await core.begin(
+                lambda tag, address=address: core.lib.listen(core.pointer, self._number, address, tag),  # type: ignore[misc]
+                lambda done: done.value.text(),
+            )
+            found.append(made)
+        return found
+
+    async def until_signal(self) -> None:
+        """Waits for SIGTERM or SIGINT."""
+        core, seen = self._open_core(), asyncio.Event()
+        for one in (signal.SIGTERM, signal.SIGINT):
+            core.loop.add_signal_handler(one, seen.set)
+        try:
+            await seen.wait()
+        finally:
+            for one in (signal.SIGTERM, signal.SIGINT):
+                core.loop.remove_signal_handler(one)
+
+    async def close(self, reason: str = "the server ends") -> None:
+        """Drains the server: it takes no new requests, and requests in flight end."""
+        core, self._core = self._core, None
+        if core is None:
+            return
+        text = _abi.text(reason)
+        tags: list[int] = []
+
+        def start(tag: int) -> int:
+            tags.append(tag)
+            code: int = core.lib.drain(core.pointer, self._number, text, tag)
+            return code
+
+        drained = core.begin(start, _nothing)
+        done, _ = await asyncio.wait([drained], timeout=self._drain_timeout)
+        if not done:
+            core.lib.cancel(core.pointer, tags[0])
+            await asyncio.wait([drained])
+        for task in self._tasks:
+            task.cancel()
+        core.labels.pop(self._label, None)
+        await core.leave()
+
+    def _open_core(self) -> Core:
+        if self._core is None:
+            raise RuntimeError("the server is not open: use `async with`")
+        return self._core
+
+    def _handle(self, done: _abi.Done) -> bool:
+        core = self._open_core() if self._core is not None else Core._cores[asyncio.get_running_loop()]
+        service = self._services[done.service]
+        method = service._table.methods[done.method]
+        request = _Request(core, service, method, done, self._interceptors)
+        task = core.loop.create_task(request.run(), name=f"{service._table.name}.{method.name}")
+        request.watch(task)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return False
+
+
+class _Request:
+    """A request of a peer, and the task of its handler."""
+
+    def __init__(self, core: Core, service: Service, method: Method, done: _abi.Done, interceptors: Sequence[ServerInterceptor]) -> None:
+        self.core = core
+        self.method = method
+        self.number = done.id
+        self.value = done.value.bytes()
+        self.context = Context(done, method, core.loop.time())
+        self.interceptors = interceptors
+        self.answer = b""
+        self.handler = getattr(service, method.attribute)
+        self.channel = Channel(core, done.id) if done.kind == _abi.STREAM else None
+
+    def watch(self, task: asyncio.Task[None]) -> None:
+        """Cancels the handler when nobody waits for its answer any more."""
+        if self.channel is not None:
+            self.channel.on_over = task.cancel
+        elif self.number:
+
+            def gone(done: _abi.Done) -> bool:
+                task.cancel()
+                return False
+
+            self.core.ids[self.number] = gone
+
+    async def run(self) -> None:
+        try:
+            step: ServerNext = self._serve
+            for interceptor in reversed(self.interceptors):
+                step = functools.partial(interceptor, self.context, step)
+            await step()
+            self._respond()
+        except Failure as failure:
+            self._fail(failure)
+        except asyncio.CancelledError:
+            self._fail(Failure(1, "cancelled", acted=True))
+            raise
+        except Exception as error:
+            self.core.loop.call_exception_handler({"message": f"the handler of {self.method.name}", "exception": error})
+            self._fail(Failure(UNKNOWN, "unknown", str(error)))
+        finally:
+            if self.channel is not None:
+                self.channel.on_over = None
+            else:
+                self.core.ids.pop(self.number, None)
+
+    async def _serve(self) -> None:
+        kind = self.method.kind
+        if kind in (CALL, EVENT):
+            answer = await _awaited(self.handler(self._decoded(self.value), self.context))
+            self.answer = b"" if kind == EVENT else answer.encode()
+            return
+        assert self.channel is not None
+        if kind == CLIENT_STREAM:
+            answer = await _awaited(self.handler(self._requests(), self.context))
+            await self.channel.send(answer.encode(), last=True)
+            return
+        given = self._decoded(self.value) if kind == SERVER_STREAM else self._requests()
+        async for one in self.handler(given, self.context):
+            await self.channel.send(one.encode())
+        self.channel.end()
+
+    def _respond(self) -> None:
+        """Answers a call, or confirms an event."""
+        if self.channel is None and self.number:
+            metadata = self.context.reply_metadata
+            pairs = ctypes.byref(_abi.pairs(metadata)) if metadata else None
+            self.core.lib.respond(self.core.pointer, self.number, _abi.text(self.answer), pairs)
+
+    def _decoded(self, data: bytes) -> Any:
+        try:
+            return self.method.request.decode(data)
+        except ValueError as error:
+            raise Failure(INVALID_ARGUMENT, getattr(error, "code", "unknown"), str(error), acted=False) from error
+
+    async def _requests(self) -> AsyncIterator[Any]:
+        assert self.channel is not None
+        while (data := await self.channel.receive()) is not None:
+            yield self._decoded(data)
+
+    def _fail(self, failure: Failure) -> None:
+        if not self.number:
+            return
+        name, text = failure.name.encode(), failure.text.encode()
+        given = _abi.Failure(
+            size=ctypes.sizeof(_abi.Failure),
+            status=failure.status,
+            acted=failure.acted,
+            name=_view(name),
+            text=_view(text),
+            details=_view(failure.details),
+        )
+        self.core.lib.fail(self.core.pointer, self.number, ctypes.byref(given))
+
+
+def _view(data: bytes) -> _abi.View:
+    return _abi.View(ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))
+
+
+async def _awaited(result: Any) -> Any:
+    """The result of a handler, which may be a plain function."""
+    return await result if inspect.isawaitable(result) else result
+
+
+__all__ = ["BIDI_STREAM", "UNIMPLEMENTED", "Context", "Server", "Service"]
