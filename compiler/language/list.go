@@ -75,7 +75,7 @@ file beside each header, to be compiled once: what uses the header then compiles
 		Codes:     python.Codes,
 		// A constructor needs all fields of a struct, and all of a message's first segment.
 		Breaks:     []compat.Growth{compat.StructField, compat.FirstField},
-		StarterDir: "py",
+		StarterDir: "python",
 		Help: `Python code, --out py=DIR for short, goes to one module per package in DIR, and its runtime
 into the package sdp of DIR. Modules import each other and the runtime relatively, so that
 DIR is a package of your program. Where the runtime is installed, name it by --python-runtime.`,

@@ -22,7 +22,7 @@ const { about, examples: list } = parts as { about: About; examples: Example[] }
 const tool = path.resolve("target/playground-tests/sdp");
 
 /** outputs are the languages and the folders of their starters. */
-const outputs: Record<string, string> = { go: "go", rust: "rust/src", cpp: "cpp", python: "py", typescript: "ts" };
+const outputs: Record<string, string> = { go: "go", rust: "rust/src", cpp: "cpp", python: "python", typescript: "ts" };
 
 let compiler: Compiler;
 let scratch: string;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import functools
 import inspect
@@ -176,7 +177,7 @@ class _Request:
     def watch(self, task: asyncio.Task[None]) -> None:
         """Cancels the handler when nobody waits for its answer any more."""
         if self.channel is not None:
-            self.channel.on_over = task.cancel
+            self.channel.on_failure = task.cancel
         elif self.number:
 
             def gone(done: _abi.Done) -> bool:
@@ -202,7 +203,7 @@ class _Request:
             self._fail(Failure(UNKNOWN, "unknown", str(error)))
         finally:
             if self.channel is not None:
-                self.channel.on_over = None
+                self.channel.on_failure = None
             else:
                 self.core.ids.pop(self.number, None)
 
@@ -218,8 +219,9 @@ class _Request:
             await self.channel.send(answer.encode(), last=True)
             return
         given = self._decoded(self.value) if kind == SERVER_STREAM else self._requests()
-        async for one in self.handler(given, self.context):
-            await self.channel.send(one.encode())
+        async with contextlib.aclosing(self.handler(given, self.context)) as responses:
+            async for one in responses:
+                await self.channel.send(one.encode())
         self.channel.end()
 
     def _respond(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -24,7 +25,7 @@ class Channel:
         self.path = path
         self.number = number
         self.failure: Failure | None = None
-        self.on_over: Any = None
+        self.on_failure: Callable[[], object] | None = None
         self._inbox: deque[tuple[int, int, int]] = deque()
         self._ended = self._over = False
         self._waiters: set[asyncio.Future[None]] = set()
@@ -42,9 +43,9 @@ class Channel:
             if done.status:
                 self.failure = failure_of(done)
                 self.failure.method = self.path
+                if self.on_failure is not None:
+                    self.on_failure()
             self.core.ids.pop(self.number, None)
-            if self.on_over is not None:
-                self.on_over()
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)

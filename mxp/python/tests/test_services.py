@@ -24,7 +24,7 @@ class Ledger(LedgerService):
     """A server whose handlers wait as long as a test wants."""
 
     def __init__(self):
-        self.gone = self.begun = 0
+        self.gone = self.begun = self.left = 0
         self.listed = 0
         self.release = asyncio.Event()
 
@@ -54,9 +54,12 @@ class Ledger(LedgerService):
         return request
 
     async def list(self, request, context):
-        for number in range(request.first, request.last):
-            self.listed = number
-            yield ledger.Entry(id=number, text="x" * 1000, amount=0)
+        try:
+            for number in range(request.first, request.last):
+                self.listed = number
+                yield ledger.Entry(id=number, text="x" * 1000, amount=0)
+        finally:
+            self.left += 1
 
     async def sum(self, requests, context):
         return ledger.Total(entries=len([1 async for _ in requests]), amount=0)
@@ -145,6 +148,14 @@ async def test_requests_that_can_not_be_encoded_are_not_sent(tmp_path):
         assert await pair.client.echo(ENTRY) == ENTRY
 
 
+async def test_a_client_that_leaves_a_stream_ends_its_handler(tmp_path):
+    async with Pair(tmp_path) as pair:
+        async with pair.client.list(ledger.Range(first=0, last=1_000_000)) as entries:
+            await anext(entries)
+        await until(lambda: not pair.server._tasks)
+        await until(lambda: pair.ledger.left == 1)
+
+
 async def test_a_slow_reader_holds_its_writer(tmp_path):
     async with Pair(tmp_path) as pair:
         async with pair.client.list(ledger.Range(first=0, last=1_000_000)) as entries:
@@ -205,6 +216,52 @@ async def test_nobody_listens(tmp_path):
     with pytest.raises(RuntimeError, match="async with"):
         await LedgerClient("mxp+unix:///x").echo(ENTRY)
     assert not Core._cores
+
+
+def certify(folder, name, issuer=None):
+    """A certificate for localhost in a folder, by an issuer's or by itself."""
+    key, certificate = folder / f"{name}.key", folder / f"{name}.pem"
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        f"/CN={name}",
+    ]
+    command += ["-keyout", str(key), "-out", str(certificate)]
+    if issuer is None:
+        command += ["-addext", "keyUsage=critical,keyCertSign"]
+    else:
+        command += ["-CA", str(folder / f"{issuer}.pem"), "-CAkey", str(folder / f"{issuer}.key")]
+        command += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
+    subprocess.run(command, check=True, capture_output=True)
+    return str(certificate), str(key)
+
+
+async def test_tls_and_certificates_of_clients(tmp_path):
+    authority, _ = certify(tmp_path, "authority")
+    certificate, key = certify(tmp_path, "server", "authority")
+    other, _ = certify(tmp_path, "other")
+    own = mxp.TLS(authority, certificate, key)
+    async with mxp.Server(Ledger(), tls=own) as server:
+        [address] = await server.listen("mxp+tls://127.0.0.1:0")
+        async with LedgerClient(address, tls=own) as client:
+            assert await client.echo(ENTRY) == ENTRY
+        for strange in (mxp.TLS(other, certificate, key), mxp.TLS(authority)):
+            async with LedgerClient(address, tls=strange, connect_timeout=1.0) as client:
+                with pytest.raises(mxp.Failure) as found:
+                    await client.echo(ENTRY)
+                assert not found.value.acted
+    with pytest.raises(mxp.Failure):
+        async with mxp.Server(Ledger(), tls=mxp.TLS("", str(tmp_path / "none.pem"), key)):
+            pass
 
 
 def test_loops_one_after_the_other(tmp_path):

@@ -1,5 +1,10 @@
 """The runtime of generated code: values in, bytes out, and back. It needs nothing but Python's standard library."""
 
+import sys
+
+if sys.version_info < (3, 11):
+    raise ImportError("the code that sdp generates needs Python 3.11 or later, and this is %d.%d" % sys.version_info[:2])
+
 from ._codec import Buffer, Limits
 from ._enum import ClosedEnum, OpenEnum
 from ._error import DecodeError, EncodeError, Error, JSONError
