@@ -3,7 +3,7 @@
     python3 bench/python/calls.py [--rounds 5] [--write]
 
 A call carries 64 bytes there and back. The rows are the median of the rounds: the time of a call with one in flight (p50), and the
-processor time of both processes for a call with 64 in flight. ``--write`` keeps the rounds in bench/results/python-calls.json. It needs
+processor time of both processes for a call with 64 in flight. ``--write`` keeps the rounds in bench/results/python_calls.json. It needs
 MXP_LIBRARY, and for the comparison the package grpcio.
 """
 
@@ -160,7 +160,7 @@ def main():
             print(f"mxp / grpc.aio, {key}: {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
     if arguments.write:
         stamp = {"date": datetime.date.today().isoformat(), "python": platform.python_version(), "rounds": rounds}
-        (ROOT / "bench" / "results" / "python-calls.json").write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
+        (ROOT / "bench" / "results" / "python_calls.json").write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
