@@ -20,7 +20,10 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "runtime" / "python"), str(ROOT / "examples" / "registry" / "python")]
+MADE = ROOT / "target" / "registry-python"
+COMMAND = ["go", "run", "./cmd/sdp", "gen", "examples/registry/plugins.sdp", "--python-runtime", "sdp", "--out", f"python={MADE}"]
+subprocess.run(COMMAND, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+sys.path[:0] = [str(ROOT / "runtime" / "python"), str(MADE)]
 
 import plugins  # noqa: E402
 import sdp  # noqa: E402

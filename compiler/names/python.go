@@ -54,6 +54,9 @@ var (
 	// pythonOwn are names that every generated module has.
 	pythonOwn = set(`annotations builtins package sdp typing uuid`)
 
+	// pythonClient are the functions of every client.
+	pythonClient = set(`close connect`)
+
 	// pythonAttributes are the methods of generated classes.
 	pythonAttributes = set(`
 		decode decode_message decode_prefix encode encode_into encode_message encode_preamble from_json layout replace to_dict to_json validate
@@ -70,7 +73,7 @@ func pythonField(name string) string {
 
 // pythonMethod is the name of a method, which is none of a client's own.
 func pythonMethod(name string) string {
-	return beside(set(`close connect`), beside(pythonKeywords, name))
+	return beside(pythonClient, beside(pythonKeywords, name))
 }
 
 // PythonModule is the name of the file of a schema's package, without its ending. Python gives meanings of their own to

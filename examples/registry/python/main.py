@@ -4,11 +4,17 @@
 """
 
 import pathlib
+import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve()
-sys.path.insert(0, str(HERE.parents[3] / "runtime" / "python"))  # the runtime of this repository
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+MADE = ROOT / "target" / "registry-python"
+
+# The code is generated here, and takes the runtime of this repository.
+COMMAND = ["go", "run", "./cmd/sdp", "gen", "examples/registry/plugins.sdp", "--python-runtime", "sdp", "--out", f"python={MADE}"]
+subprocess.run(COMMAND, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+sys.path[:0] = [str(ROOT / "runtime" / "python"), str(MADE)]
 
 import plugins  # noqa: E402
 import sdp  # noqa: E402

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, ClassVar, NamedTuple, Self, TypedDict, TypeVar
 
 from . import _abi
-from ._core import Core, failure_of, metadata_of
+from ._core import Core, metadata_of
 from ._failure import Failure
 from ._method import Method, ServiceTable, services_array
 from ._stream import Channel, decoded
@@ -230,6 +230,3 @@ def taken(core: Core, failure: Any) -> Failure:
     made = Failure(failure.status, failure.name.text(), failure.text.text(), details=failure.details.bytes(), acted=bool(failure.acted))
     core.lib.release(failure.owner)
     return made
-
-
-__all__ = ["TLS", "Client", "RequestOptions", "failure_of", "taken"]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _abi
-from ._failure import Failure
+from ._failure import INTERNAL, Failure
 
 Handler = Callable[[_abi.Done], bool]
 """Takes a completion. True where it keeps the owner, which it releases later."""
@@ -81,7 +81,7 @@ class Core:
         """Raises the failure of a code that is not ``MXP_OK``."""
         if code != _abi.OK:
             name = self.lib.code_name(code).text()
-            raise Failure(13, name, f"the core refuses with {name}", acted=False)
+            raise Failure(INTERNAL, name, f"the core refuses with {name}", acted=False)
 
     def begin(self, start: Callable[[int], int], result: Callable[[_abi.Done], Any]) -> asyncio.Future[Any]:
         """Starts an operation with a tag. The future has what a function makes of its completion, at once where that comes."""

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Self
 from . import _abi
 from ._client import TLS, Trace, _nothing, taken
 from ._core import Core, metadata_of
-from ._failure import INVALID_ARGUMENT, UNIMPLEMENTED, UNKNOWN, Failure
-from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
+from ._failure import CANCELLED, INVALID_ARGUMENT, UNKNOWN, Failure
+from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
 from ._stream import Channel
 
 
@@ -196,7 +196,7 @@ class _Request:
         except Failure as failure:
             self._fail(failure)
         except asyncio.CancelledError:
-            self._fail(Failure(1, "cancelled", acted=True))
+            self._fail(Failure(CANCELLED, "cancelled"))
             raise
         except Exception as error:
             self.core.loop.call_exception_handler({"message": f"the handler of {self.method.name}", "exception": error})
@@ -264,6 +264,3 @@ def _view(data: bytes) -> _abi.View:
 async def _awaited(result: Any) -> Any:
     """The result of a handler, which may be a plain function."""
     return await result if inspect.isawaitable(result) else result
-
-
-__all__ = ["BIDI_STREAM", "UNIMPLEMENTED", "Context", "Server", "Service"]

@@ -68,8 +68,8 @@ def decode_window(kind: Type, data: bytes, offset: int, end: int, exact: bool, l
     raise AssertionError("sdp: the reader refuses what the walk accepts")
 
 
-def write(kind: Type, value: Any) -> bytes:
-    """The bytes of a value, or the refusal that a visit of it finds."""
+def encode(kind: Type, value: Any) -> bytes:
+    """Encodes a value in byte mode, or raises the refusal that a visit of it finds."""
     out: list[bytes] = []
     try:
         (kind.cache.get("write") or _writer.make(kind))(value, out.append, 1)
@@ -79,14 +79,9 @@ def write(kind: Type, value: Any) -> bytes:
     return b"".join(out)
 
 
-def encode(kind: Type, value: Any) -> bytes:
-    """Encodes a value in byte mode."""
-    return write(kind, value)
-
-
 def encode_into(kind: Type, value: Any, buffer: bytearray | memoryview) -> int:
     """Encodes a value into a buffer of fixed size [WIRE-9.6]."""
-    made = write(kind, value)
+    made = encode(kind, value)
     view = memoryview(buffer).cast("B")
     if len(view) < len(made):
         raise EncodeError("buffer_too_small", detail=f"expected room for {len(made)} bytes, got {len(view)}")

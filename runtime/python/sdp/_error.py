@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 
 class Error(ValueError):
     """A refusal: what is wrong, and where.
@@ -52,8 +50,3 @@ def path_text(path: Path | None) -> str:
         parts.append(path[1])
         path = path[0]
     return "".join(reversed(parts)).removeprefix(".")
-
-
-def module_folder() -> str:
-    """The folder of this package. Tracebacks leave it out."""
-    return os.path.dirname(__file__)

@@ -22,7 +22,7 @@ _head = struct.Struct("<4sHI")
 def encode_message(kind: Type, value: Any) -> bytes:
     """Encodes a value behind a header [WIRE-10.1]."""
     number = id_of(kind)
-    payload = _codec.write(kind, value)
+    payload = _codec.encode(kind, value)
     if len(payload) >= 1 << 32:
         raise EncodeError("value_too_large", detail=f"expected {(1 << 32) - 1} bytes at most, got {len(payload)}")
     return _head.pack(b"SDP2", number, len(payload)) + payload

@@ -13,8 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from ._error import Refused
+from ._source import Source
 from ._time import Duration, Timestamp
-from ._type import CODES, UNBOUNDED, Type, nested_least
+from ._type import ARRAY_CODES, CODES, UNBOUNDED, Type, nested_least
 
 struct_error = struct.error
 
@@ -77,57 +78,39 @@ def singles(data: bytes, offset: int, end: int) -> list[float]:
 
 def numbers(code: str, data: bytes, offset: int, end: int) -> list[Any]:
     """The numbers of a window, by their code."""
-    made = array(_ARRAY_CODES.get(code, code))
+    made = array(ARRAY_CODES.get(code, code))
     made.frombytes(data[offset:end])
     if sys.byteorder == "big":
         made.byteswap()
     return made.tolist()
 
 
-_ARRAY_CODES = {"I": "I" if array("I").itemsize == 4 else "L", "i": "i" if array("i").itemsize == 4 else "l"}
-
-
-class _Maker:
+class _Maker(Source):
     """The source text of readers, and the values that it names."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.indent = 1
-        self.names: dict[str, Any] = {
-            "R": Refused,
-            "UUID": new_uuid,
-            "TS": Timestamp,
-            "DU": Duration,
-            "BOOL": (False, True),
-            "single": single,
-            "singles": singles,
-            "numbers": numbers,
-            "new": object.__new__,
-        }
-        self.count = 0
-
-    def name(self, prefix: str, value: Any = None) -> str:
-        """A new name, of a value if there is one."""
-        self.count += 1
-        made = f"{prefix}{self.count}"
-        if value is not None:
-            self.names[made] = value
-        return made
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.indent + text)
+        super().__init__(
+            {
+                "R": Refused,
+                "UUID": new_uuid,
+                "TS": Timestamp,
+                "DU": Duration,
+                "BOOL": (False, True),
+                "single": single,
+                "singles": singles,
+                "numbers": numbers,
+                "new": object.__new__,
+            }
+        )
 
     def reader(self, kind: Type) -> None:
         """Makes the reader of an aggregate. Readers within it are made when they are first called."""
-        self.lines = []
         if kind.deep:
             self.line("if d > s[2]: raise R")
         body = {"struct": self.struct, "message": self.message, "union": self.union}[kind.kind]
         body(kind)
         self.line("return v, o")
-        text = "def read(b, o, e, d, s):\n" + "\n".join(self.lines)
-        exec(compile(text, f"<sdp reader of {kind.name}>", "exec"), self.names)
-        kind.cache["read"] = self.names.pop("read")
+        kind.cache["read"] = self.function("read(b, o, e, d, s)", f"reader of {kind.name}")
 
     def struct(self, kind: Type) -> None:
         self.line(f"v = new({self.name('C', kind.cls)})")

@@ -5,12 +5,12 @@ Readers, writers, walks and JSON are all derived from these.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
 from ._spec import SCALAR_BYTES
 
-INTEGERS = ("u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64")
 CODES = {
     "bool": "B",
     "u8": "B",
@@ -28,6 +28,9 @@ CODES = {
     "uuid": "16s",
 }
 """The codes of scalars in formats of ``struct``."""
+
+ARRAY_CODES = {"I": "I" if array("I").itemsize == 4 else "L", "i": "i" if array("i").itemsize == 4 else "l"}
+"""The codes of ``array`` for numbers of 4 bytes. Other numbers have the codes of formats."""
 
 UNBOUNDED = 1 << 32
 

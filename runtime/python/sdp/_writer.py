@@ -15,8 +15,9 @@ from typing import Any
 from uuid import UUID
 
 from ._error import Refused
+from ._source import Source
 from ._spec import LIMIT_DEPTH
-from ._type import CODES, UNBOUNDED, Type
+from ._type import ARRAY_CODES, CODES, UNBOUNDED, Type
 
 BOOLS = {False: 0, True: 1}
 
@@ -80,7 +81,7 @@ def numbers(code: str, values: Any) -> bytes:
             if one - one != 0 and value - value == 0:  # array makes an infinity of what is too large
                 raise Refused
     else:
-        made = array(code if array(code).itemsize == struct.calcsize("<" + code) else {"I": "L", "i": "l"}[code], values)
+        made = array(ARRAY_CODES.get(code, code), values)
     if sys.byteorder == "big":
         made.byteswap()
     return made.tobytes()
@@ -97,39 +98,27 @@ def _first(entry: tuple[Any, Any]) -> Any:
     return entry[0]
 
 
-class _Maker:
+class _Maker(Source):
     """The source text of a writer, and the values that it names."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.indent = 1
-        self.names: dict[str, Any] = {
-            "R": Refused,
-            "raw": raw,
-            "uuid": uuid_bytes,
-            "seq": sequence,
-            "octets": octets,
-            "single": single_bytes,
-            "numbers": numbers,
-            "items": items,
-            "BOOLS": BOOLS,
-            "join": b"".join,
-            "L1": struct.Struct("<B").pack,
-            "L2": struct.Struct("<H").pack,
-            "L4": struct.Struct("<I").pack,
-        }
-        self.count = 0
-
-    def name(self, prefix: str, value: Any = None) -> str:
-        """A new name, of a value if there is one."""
-        self.count += 1
-        made = f"{prefix}{self.count}"
-        if value is not None:
-            self.names[made] = value
-        return made
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.indent + text)
+        super().__init__(
+            {
+                "R": Refused,
+                "raw": raw,
+                "uuid": uuid_bytes,
+                "seq": sequence,
+                "octets": octets,
+                "single": single_bytes,
+                "numbers": numbers,
+                "items": items,
+                "BOOLS": BOOLS,
+                "join": b"".join,
+                "L1": struct.Struct("<B").pack,
+                "L2": struct.Struct("<H").pack,
+                "L4": struct.Struct("<I").pack,
+            }
+        )
 
     def writer(self, kind: Type) -> None:
         """Makes the writer of an aggregate. It writes a message without its length."""
@@ -143,9 +132,7 @@ class _Maker:
             self.record([(f"v.{field.attribute}", field.type) for field in kind.fields])
             if kind.keep:
                 self.line("w(raw(v._unknown))")
-        text = "def write(v, w, d):\n" + "\n".join(self.lines or ["    pass"])
-        exec(compile(text, f"<sdp writer of {kind.name}>", "exec"), self.names)
-        kind.cache["write"] = self.names.pop("write")
+        kind.cache["write"] = self.function("write(v, w, d)", f"writer of {kind.name}")
 
     def union(self, kind: Type) -> None:
         self.line("c = v.__class__")

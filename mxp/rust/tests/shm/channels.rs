@@ -266,26 +266,17 @@ async fn who_waits_is_woken_when_it_is_said_and_else_when_its_time_is_over() {
         assert!(!there.receiver.wait(Duration::from_millis(30)));
         assert!(!there.receiver.wait(Duration::ZERO));
         assert!(begun.elapsed() >= Duration::from_millis(30));
-        // A machine that is busy wakes nobody in time, but not five times in a row.
-        let mut fastest = Duration::MAX;
-        for _ in 0..5 {
-            let waiting = thread::spawn(move || {
-                let begun = Instant::now();
-                assert!(there.receiver.wait(10 * SECOND));
-                (there, begun.elapsed())
-            });
-            thread::sleep(Duration::from_millis(20));
-            here.sender.send(&level(1)).unwrap();
-            here.sender.wake();
-            let waited;
-            (there, waited) = waiting.join().unwrap();
-            assert_eq!(there.receiver.receive(), Ok(Some(level(1))));
-            fastest = fastest.min(waited);
-            if fastest < Duration::from_millis(90) {
-                break;
-            }
-        }
-        assert!(fastest < Duration::from_millis(90), "{fastest:?}");
+        let waiting = thread::spawn(move || {
+            let begun = Instant::now();
+            assert!(there.receiver.wait(10 * SECOND));
+            (there, begun.elapsed())
+        });
+        thread::sleep(Duration::from_millis(20));
+        here.sender.send(&level(1)).unwrap();
+        here.sender.wake();
+        let (mut there, waited) = waiting.join().unwrap();
+        assert!(waited < Duration::from_millis(90), "{waited:?}");
+        assert_eq!(there.receiver.receive(), Ok(Some(level(1))));
         // Nobody was woken, but the value is there.
         here.sender.send(&level(2)).unwrap();
         assert!(there.receiver.wait(Duration::ZERO));
