@@ -143,11 +143,14 @@ func cppCounterpart(dir string) (counterpart, error) {
 	return counterpart{language: "C++", command: []string{program}}, nil
 }
 
-// pythonCounterpart needs no building: the runtime is pure Python.
+// pythonCounterpart generates its own code, and the runtime is pure Python.
 func pythonCounterpart(string) (counterpart, error) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		return counterpart{language: "Python", missing: "python3 is missing (https://python.org)"}, nil
+	}
+	if exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
+		return counterpart{language: "Python", missing: "python3 is older than 3.11"}, nil
 	}
 	program, err := inRepository("examples/registry/python/main.py")
 	if err != nil {
