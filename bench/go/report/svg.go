@@ -144,24 +144,24 @@ func (i Interval) reach() float64 {
 }
 
 // drawBar draws a bar whose value is so many pixels for each unit long.
-func (l layout) drawBar(b *bytes.Buffer, one bar, x, y int, scale float64) {
+func (l layout) drawBar(b *bytes.Buffer, row bar, x, y int, scale float64) {
 	name, fill := "name", "bar"
-	if one.mine {
+	if row.mine {
 		name, fill = "name mine", "our"
 	}
 	from, middle := x+l.bars(), float64(y)+barHeight/2.0
-	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`, name, x+l.labels, y+barHeight-1, html.EscapeString(shortName(one.label)))
-	fmt.Fprintf(b, `<rect class="%s" x="%d" y="%d" width="%s" height="%d" rx="1.5"/>`, fill, from, y, pixels(one.value.Median*scale), barHeight)
-	if one.value.Samples == 0 {
+	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`, name, x+l.labels, y+barHeight-1, html.EscapeString(shortName(row.label)))
+	fmt.Fprintf(b, `<rect class="%s" x="%d" y="%d" width="%s" height="%d" rx="1.5"/>`, fill, from, y, pixels(row.value.Median*scale), barHeight)
+	if row.value.Samples == 0 {
 		fmt.Fprintf(b, `<line class="error" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`,
-			pixels(float64(from)+one.value.Low*scale), pixels(float64(from)+one.value.High*scale), middle, middle)
+			pixels(float64(from)+row.value.Low*scale), pixels(float64(from)+row.value.High*scale), middle, middle)
 	}
-	end := pixels(float64(from) + one.value.reach()*scale + 5)
+	end := pixels(float64(from) + row.value.reach()*scale + 5)
 	mine := ""
-	if one.mine {
+	if row.mine {
 		mine = ` class="mine"`
 	}
-	fmt.Fprintf(b, `<text%s x="%s" y="%d">%s</text>`+"\n", mine, end, y+barHeight-1, Number(one.value.Median))
+	fmt.Fprintf(b, `<text%s x="%s" y="%d">%s</text>`+"\n", mine, end, y+barHeight-1, Number(row.value.Median))
 }
 
 // shortName is a label that fits before a bar.

@@ -79,7 +79,7 @@ func (g *generator) enum(e *ir.Enum) {
 }
 
 // record prints a struct or message.
-func (g *generator) record(d ir.Decl, base, what string) {
+func (g *generator) record(d ir.Decl, base, title string) {
 	bases := append([]string{"sdp." + base}, option("schema", g.schemaName(d))...)
 	if id := ir.IDOf(d); id != nil {
 		bases = append(bases, fmt.Sprintf("id=%d", id.Value))
@@ -88,7 +88,7 @@ func (g *generator) record(d ir.Decl, base, what string) {
 		bases = append(bases, "keep=True")
 	}
 	g.class(g.names.Of(d), bases, func() {
-		g.doc(d.DeclMeta(), what, g.factorNote(d))
+		g.doc(d.DeclMeta(), title, g.factorNote(d))
 		if len(ir.FieldsOf(d)) > 0 {
 			g.Line("")
 		}

@@ -198,10 +198,10 @@ void views(const std::vector<ms::status>& row, Look look) {
 TEST(meters, show_no_failure_as_success) {
     std::uint64_t wrong = 0;
     std::uint64_t last = 0;
-    views({ms::status::Cancelled}, [&](const ms::method_statistics& one) {
-        last = one.took.count();
-        wrong += one.requests(ms::status::Ok);
-        wrong += one.requests(ms::status::Cancelled) < last ? 1U : 0U;
+    views({ms::status::Cancelled}, [&](const ms::method_statistics& method) {
+        last = method.took.count();
+        wrong += method.requests(ms::status::Ok);
+        wrong += method.requests(ms::status::Cancelled) < last ? 1U : 0U;
     });
     EXPECT_EQ(wrong, 0U);
     EXPECT_EQ(last, 200'000U);
@@ -212,9 +212,9 @@ TEST(meters, have_no_count_of_successes_that_falls) {
     std::uint64_t last = 0;
     std::vector<ms::status> row(8, ms::status::NotFound);
     row[0] = ms::status::Ok;
-    views(row, [&](const ms::method_statistics& one) {
-        falls += one.requests(ms::status::Ok) < last ? 1U : 0U;
-        last = one.requests(ms::status::Ok);
+    views(row, [&](const ms::method_statistics& method) {
+        falls += method.requests(ms::status::Ok) < last ? 1U : 0U;
+        last = method.requests(ms::status::Ok);
     });
     EXPECT_EQ(falls, 0U);
     EXPECT_EQ(last, 25'000U);
