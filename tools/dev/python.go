@@ -52,8 +52,13 @@ func pythonBuild(options ...string) step {
 func pythonRunner() *part {
 	return &part{name: "runner in Python", budget: seconds(8), python: true, steps: []step{
 		pythonBuild("-tests"),
-		quietly(inPython("python") + " -m pytest -q -p no:cacheprovider " + pythonOwn + "/tests " + pythonOwn + "/out/tested"),
+		pythonTests("python"), pythonTests("native"),
 	}}
+}
+
+// pythonTests tests the runtime and generated code with one of the runtime's engines.
+func pythonTests(engine string) step {
+	return quietly(inPython("python") + " -m pytest -q -p no:cacheprovider " + pythonOwn + "/tests " + pythonOwn + "/out/tested").with("SDP_ENGINE=" + engine)
 }
 
 // pythonServices tests clients and servers by the stubs of conformance/services.

@@ -5,6 +5,7 @@ import sys
 if sys.version_info < (3, 11):
     raise ImportError("the code that sdp generates needs Python 3.11 or later, and this is %d.%d" % sys.version_info[:2])
 
+from . import _native
 from ._codec import Buffer, Limits
 from ._enum import ClosedEnum, OpenEnum
 from ._error import DecodeError, EncodeError, Error, JSONError
@@ -13,8 +14,8 @@ from ._package import ZERO, Package
 from ._time import Duration, Timestamp
 from ._value import Message, Struct, Union, Unknown, field
 
-engine = "python"
-"""The engine that encodes and decodes: ``python``, which is pure Python."""
+engine = "python" if _native.module is None else "native"
+"""The engine that encodes and decodes: ``native``, an extension module, or ``python`` where that is not installed."""
 
 __all__ = [
     "ZERO",

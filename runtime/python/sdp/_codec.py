@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from . import _check, _reader, _spec, _walk, _writer
+from . import _check, _native, _reader, _spec, _walk, _writer
 from ._error import DecodeError, EncodeError, Refused
 from ._type import Type
 
@@ -23,6 +23,9 @@ class Limits(NamedTuple):
 
 DEFAULTS = Limits()
 
+SMALL = _spec.LIMIT_MEMORY_BYTES // 8
+"""Bytes that keep the limits of texts whatever they hold."""
+
 STACK = "the interpreter's stack is used up: see sys.setrecursionlimit"
 
 NO = (Refused, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, _reader.struct_error)
@@ -31,6 +34,12 @@ NO = (Refused, ValueError, LookupError, TypeError, ArithmeticError, AttributeErr
 
 def decode(kind: Type, data: Buffer, exact: bool, limits: Limits | None) -> Any:
     """Decodes a slice that holds one value."""
+    if limits is None and not exact and type(data) is bytes and len(data) <= SMALL and kind.height <= _spec.LIMIT_DEPTH:
+        program = kind.package.native or _native.program_of(kind.package)
+        if program is not None:
+            value = _native.module.decode(program, kind.index, data)
+            if value is not None:
+                return value
     limits = limits or DEFAULTS
     data = taken(data, limits)
     return decode_window(kind, data, 0, len(data), exact, limits, False)[0]
@@ -55,9 +64,8 @@ def decode_window(kind: Type, data: bytes, offset: int, end: int, exact: bool, l
     """Decodes the bytes from offset to end. Offsets of refusals count from the start of data."""
     if exact or _walk.comes_first(kind, end - offset, limits):
         _walk.refuse(kind, data, offset, end, limits, exact, prefix)
-    read = kind.cache.get("read") or _reader.make(kind)
     try:
-        value, at = read(data, offset, end, 1, [limits.elements, limits.memory_bytes, limits.depth])
+        value, at = _read(kind, data, offset, end, limits)
         if at == end or prefix:
             return value, at - offset
     except RecursionError:
@@ -68,8 +76,26 @@ def decode_window(kind: Type, data: bytes, offset: int, end: int, exact: bool, l
     raise AssertionError("sdp: the reader refuses what the walk accepts")
 
 
+def _read(kind: Type, data: bytes, offset: int, end: int, limits: Limits) -> tuple[Any, int]:
+    """Reads a value by the native engine, or by Python code where there is none."""
+    program = _native.program_of(kind.package)
+    if program is None or limits.depth > _native.LEVELS:
+        read = kind.cache.get("read") or _reader.make(kind)
+        found: tuple[Any, int] = read(data, offset, end, 1, [limits.elements, limits.memory_bytes, limits.depth])
+        return found
+    native = _native.module.decode(program, kind.index, data, offset, end, limits.elements, limits.memory_bytes, limits.depth)
+    if native is None:
+        raise Refused
+    return native  # type: ignore[no-any-return]
+
+
 def encode(kind: Type, value: Any) -> bytes:
     """Encodes a value in byte mode, or raises the refusal that a visit of it finds."""
+    program = kind.package.native or _native.program_of(kind.package)
+    if program is not None:
+        data: bytes | None = _native.module.encode(program, kind.index, value)
+        if data is not None:
+            return data
     out: list[bytes] = []
     try:
         (kind.cache.get("write") or _writer.make(kind))(value, out.append, 1)

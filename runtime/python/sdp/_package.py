@@ -35,6 +35,9 @@ class Package:
         self._fingerprints = fingerprints or {}
         self._json = json or {}
         self._types: dict[str, Type] | None = None
+        self._blocks: list[Type] = []
+        self.native: Any = False
+        """The program of the native engine: None where there is none, and False until it is asked for."""
         for cls in self._classes:
             if isinstance(cls, type):
                 cls._package = self  # type: ignore[attr-defined]
@@ -48,6 +51,11 @@ class Package:
             self._bind()
         assert self._types is not None
         return self._types
+
+    def blocks(self) -> list[Type]:
+        """The types of the layout text: the package's own, and what they reach."""
+        self.types()
+        return self._blocks
 
     def messages(self) -> dict[int, Any]:
         """The classes that have a type id, by their ids."""
@@ -84,6 +92,7 @@ class Package:
         for block in blocks:
             if block.kind in ("struct", "message"):
                 _bind_record(block)
+        self._blocks = blocks
         self._types = {block.name: block for block in blocks if block.name in own}
 
 

@@ -80,6 +80,7 @@ class Type:
         "element",
         "fields",
         "height",
+        "index",
         "keep",
         "key",
         "kind",
@@ -117,6 +118,8 @@ class Type:
         """Whether a value can hold a value of its own type."""
         self.deep = False
         """Whether a value can lie in a value of a cyclic type, and so at any depth."""
+        self.index = 0
+        """The place of the type in a program of the native engine."""
         self.cls: Any = None
         self.package: Any = None
         self.cache: dict[str, Any] = {}

@@ -2,7 +2,7 @@
 //
 //	go run ./conformance/runners/python/build [-out DIR] [-tests] SCHEMA...
 //
-// The runner is DIR/runner, which finds the code by the names of its folders. It names a type SCHEMA.TYPE, SCHEMA being the
+// The runner is DIR/runner, which has both engines of the runtime, and finds the code by the names of its folders. It names a type SCHEMA.TYPE, SCHEMA being the
 // file's name without ".sdp".
 package main
 
@@ -51,6 +51,16 @@ func build(r building.Runner, tests bool) error {
 	if _, err := os.Stat(own); err != nil {
 		return errors.Join(err, errors.New("run it from the root of the repository"))
 	}
-	script := fmt.Sprintf("#!/bin/sh\nPYTHONPATH=%q:\"$(dirname \"$0\")\" exec python3 %q\n", filepath.Join(root, "runtime", "python"), own)
+	if err := native(root, filepath.Join(r.Out, "native")); err != nil {
+		return err
+	}
+	script := fmt.Sprintf("#!/bin/sh\nhere=$(dirname \"$0\")\nSDP_ENGINE=native PYTHONPATH=%q:\"$here\":\"$here/native\" exec python3 %q\n", filepath.Join(root, "runtime", "python"), own)
 	return os.WriteFile(filepath.Join(r.Out, "runner"), []byte(script), 0o777)
+}
+
+// native builds the native engine for the interpreter that runs the tests, with its debug assertions, and lays it in a folder.
+func native(root, folder string) error {
+	target := filepath.Join(root, "target", "python-native")
+	err := building.Run(root, "cargo", "build", "--quiet", "--locked", "--manifest-path", filepath.Join("runtime", "python", "native", "Cargo.toml"), "--target-dir", target)
+	return errors.Join(err, building.Copy(filepath.Join(target, "debug", "libserial_data_protocol_native.so"), filepath.Join(folder, "serial_data_protocol_native.so")))
 }

@@ -1,6 +1,7 @@
 """Answers conformance requests with the Python code that ``sdp gen`` made. conformance/README.md describes the lines.
 
-It knows no schema: it finds the code of one by the name of its folder.
+It knows no schema: it finds the code of one by the name of its folder. Each request is answered by the engine in Python and by the
+native one, and both have to say the same.
 """
 
 import importlib
@@ -11,6 +12,7 @@ import tracemalloc
 
 import schemas
 import sdp
+from sdp import _native
 
 LIMITS = ("message_bytes", "elements", "depth", "memory_bytes")
 MODULES = {}
@@ -74,6 +76,39 @@ def measured(cls, make):
     return text + (f"\tallocated={held}\tfactor={factor[1]}" if factor else "")
 
 
+def packages():
+    """The packages that requests have used, with those that they import."""
+    waiting = [module.package for module in MODULES.values()]
+    for package in waiting:
+        waiting.extend(package._imports)
+    return waiting
+
+
+class Engine:
+    """An engine, which sets itself as that of all packages."""
+
+    def __init__(self, name):
+        self.name = name
+        self.programs = {}
+
+    def __enter__(self):
+        for package in packages():
+            package.native = self.programs.get(id(package), False) if self.name == "native" else None
+
+    def __exit__(self, *error):
+        if self.name == "native":
+            self.programs = {id(package): package.native for package in packages()}
+
+
+ENGINES = (Engine("python"), Engine("native"))
+
+
+def taken(value):
+    """Says whether the native engine writes a value itself, where it is the engine."""
+    kind = sdp._value.type_of(type(value))
+    return not kind.package.native or _native.module.encode(kind.package.native, kind.index, value) is not None
+
+
 def decode(cls, data, limits, **options):
     try:
         value = cls.decode(data, limits=limits, **options)  # which also makes the reader of the type
@@ -83,6 +118,8 @@ def decode(cls, data, limits, **options):
     again = cls.decode(value.encode(), limits=limits) if limits == sdp.Limits() and not too_deep(value) else value
     if again != value:
         raise AssertionError(f"{again} is not {value}")
+    if not too_deep(value) and not taken(value):
+        raise AssertionError(f"the native engine does not write {value}")
     return measured(cls, lambda: cls.decode(data, limits=limits, **options))
 
 
@@ -173,16 +210,31 @@ class Request:
 
 
 def answer(line):
-    """The answer to a line."""
+    """The answer to a line, with the memory of the engine that takes more."""
     try:
         request = Request(line)
-        operation = OPERATIONS[request.op]
-        try:
-            return operation(request)
-        except sdp.Error as error:
-            return rejected(error)
+        python, native = (answer_by(engine, request) for engine in ENGINES)
+        if ALLOCATED.sub("", python) != ALLOCATED.sub("", native):
+            return f"error\tmessage=the engine in Python says {python}, and the native one {native}".replace("\n", " ")
+        return max(python, native, key=allocated)
     except Exception as error:
         return f"error\tmessage={type(error).__name__} {error}".replace("\n", " ")
+
+
+ALLOCATED = re.compile(r"\tallocated=(\d+)")
+
+
+def allocated(text):
+    found = ALLOCATED.search(text)
+    return int(found[1]) if found else 0
+
+
+def answer_by(engine, request):
+    with engine:
+        try:
+            return OPERATIONS[request.op](request)
+        except sdp.Error as error:
+            return rejected(error)
 
 
 def main():

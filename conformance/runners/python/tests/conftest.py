@@ -4,4 +4,4 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[4] / "runtime" / "python"), str(HERE.parents[1] / "out")]
+sys.path[:0] = [str(HERE.parents[4] / "runtime" / "python"), str(HERE.parents[1] / "out"), str(HERE.parents[1] / "out" / "native")]

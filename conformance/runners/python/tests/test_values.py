@@ -5,6 +5,7 @@ import dataclasses
 import datetime
 import inspect
 import io
+import os
 import pickle
 import struct
 import typing
@@ -316,5 +317,5 @@ def test_json():
 
 
 def test_the_runtime_says_what_it_is():
-    assert sdp.engine == "python"
+    assert sdp.engine == os.environ["SDP_ENGINE"]
     assert unions.package.source != 0
