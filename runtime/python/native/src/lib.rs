@@ -4,6 +4,7 @@
 //! have the plain types of Python, and every sound byte. Whatever else there is, it refuses without a reason: the runtime
 //! names the reason, so that there is one place for each refusal, and a value of other types is written by Python code.
 
+mod cache;
 mod program;
 mod python;
 mod reader;

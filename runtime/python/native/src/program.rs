@@ -1,7 +1,8 @@
 //! Types as the engine reads them, from the tuples of `_native.py`.
 
+use crate::cache::Cache;
 use crate::python::{Class, Object, Outcome, Stop, Value};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
 /// The types of a package.
 pub(crate) struct Program {
@@ -15,8 +16,7 @@ pub(crate) struct Program {
     pub(crate) levels: u32,
     /// Room that encoders share.
     pub(crate) room: Cell<Vec<u8>>,
-    /// Texts that were read lately, by a hash of their bytes.
-    pub(crate) texts: RefCell<Vec<Option<Object>>>,
+    pub(crate) cache: Cache,
 }
 
 /// The class of UUIDs, whose objects are made without its constructor.
@@ -195,13 +195,10 @@ impl Program {
             ),
             levels: small(value, 7)?,
             room: Cell::default(),
-            texts: RefCell::new((0..TEXTS).map(|_| None).collect()),
+            cache: Cache::new(),
         })
     }
 }
-
-/// How many texts are kept.
-pub(crate) const TEXTS: usize = 1024;
 
 const STRUCT: i64 = 0;
 const MESSAGE: i64 = 1;

@@ -1,10 +1,8 @@
 //! Bytes into objects.
 
-use crate::program::{
-    Block, Default, Enum, Field, Kind, Prefix, Program, Record, Scalar, Union, TEXTS,
-};
+use crate::program::{Block, Default, Enum, Field, Kind, Prefix, Program, Record, Scalar, Union};
 use crate::python::{
-    boolean, bytes, float, none, signed, text, unsigned, wide, Dict, List, Object, Outcome, Stop,
+    boolean, bytes, none, signed, unsigned, wide, Dict, List, Object, Outcome, Stop,
 };
 
 /// What a decode may still use.
@@ -115,7 +113,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value within another; depth is the level of the aggregate around it.
-    #[inline]
+    #[inline(always)]
+    fn field(&mut self, kind: &Kind, depth: u32) -> Outcome<Object> {
+        match kind {
+            Kind::Scalar(scalar) => self.scalar(*scalar),
+            Kind::Text(prefix) => self.text(prefix),
+            _ => self.part(kind, depth),
+        }
+    }
+
+    /// Reads what `field` does not read itself, so that its frame is small.
+    #[inline(never)]
     fn part(&mut self, kind: &Kind, depth: u32) -> Outcome<Object> {
         match kind {
             Kind::Scalar(scalar) => self.scalar(*scalar),
@@ -160,7 +168,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn scalar(&mut self, scalar: Scalar) -> Outcome<Object> {
         match scalar {
             Scalar::Bool => match self.fixed()? {
@@ -169,8 +177,11 @@ impl<'a> Reader<'a> {
                 _ => Err(Stop::Refused),
             },
             Scalar::U64 => unsigned(u64::from_le_bytes(self.fixed()?)),
-            Scalar::F32 => float(widened(f32::from_le_bytes(self.fixed()?))),
-            Scalar::F64 => float(f64::from_le_bytes(self.fixed()?)),
+            Scalar::F32 => self
+                .program
+                .cache
+                .float(widened(f32::from_le_bytes(self.fixed()?))),
+            Scalar::F64 => self.program.cache.float(f64::from_le_bytes(self.fixed()?)),
             Scalar::Timestamp => self
                 .program
                 .timestamp
@@ -221,22 +232,11 @@ impl<'a> Reader<'a> {
             })
     }
 
+    #[inline(always)]
     fn text(&mut self, prefix: &Prefix) -> Outcome<Object> {
         let length = self.prefix(prefix)?;
         let data = self.take(usize::try_from(length).map_err(|_| Stop::Refused)?)?;
-        if data.len() > SHORT {
-            return text(data);
-        }
-        let mut texts = self.program.texts.borrow_mut();
-        let place = &mut texts[hash(data)];
-        if let Some(found) = place {
-            if found.value().text() == Some(data) {
-                return Ok(found.clone());
-            }
-        }
-        let made = text(data)?;
-        *place = Some(made.clone());
-        Ok(made)
+        self.program.cache.text(data)
     }
 
     fn message(&mut self, record: &Record, depth: u32) -> Outcome<Object> {
@@ -266,7 +266,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             for field in fields {
-                instance.set(slot, self.part(&field.kind, depth)?);
+                instance.set(slot, self.field(&field.kind, depth)?);
                 slot += 1;
             }
         }
@@ -342,7 +342,7 @@ impl<'a> Reader<'a> {
         }
         let mut list = List::new(count)?;
         for _ in 0..count {
-            list.push(self.part(element, depth)?);
+            list.push(self.field(element, depth)?);
         }
         Ok(list.finish())
     }
@@ -395,21 +395,6 @@ enum Order<'a> {
     Text(&'a [u8]),
     Signed(i64),
     Unsigned(u64),
-}
-
-/// The longest text that is kept.
-const SHORT: usize = 32;
-
-/// The place of a text among those that are kept.
-#[inline]
-fn hash(data: &[u8]) -> usize {
-    let mut hash = data.len() as u64;
-    for part in data.chunks(8) {
-        let mut word = [0; 8];
-        word[..part.len()].copy_from_slice(part);
-        hash = (hash.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-    (hash >> 54) as usize % TEXTS
 }
 
 /// The value of a field of a missing segment.

@@ -73,16 +73,21 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a value within another; depth is the level of the aggregate around it.
-    #[inline]
+    #[inline(always)]
+    fn field(&mut self, kind: &Kind, value: Value<'_>, depth: u32) -> Outcome<()> {
+        match kind {
+            Kind::Scalar(scalar) => self.scalar(*scalar, value),
+            Kind::Text(prefix) => self.text(prefix, value),
+            _ => self.part(kind, value, depth),
+        }
+    }
+
+    /// Writes what `field` does not write itself, so that its frame is small.
+    #[inline(never)]
     fn part(&mut self, kind: &Kind, value: Value<'_>, depth: u32) -> Outcome<()> {
         match kind {
             Kind::Scalar(scalar) => self.scalar(*scalar, value),
-            Kind::Text(prefix) => {
-                let text = value.text().ok_or(Stop::Refused)?;
-                self.prefix(prefix, text.len())?;
-                self.bytes.extend_from_slice(text);
-                Ok(())
-            }
+            Kind::Text(prefix) => self.text(prefix, value),
             Kind::Bytes(prefix) => {
                 let bytes = value.bytes().ok_or(Stop::Refused)?;
                 self.prefix(prefix, bytes.len())?;
@@ -106,7 +111,7 @@ impl<'a> Writer<'a> {
                 self.prefix(prefix, items.count)?;
                 items
                     .iter()
-                    .try_for_each(|item| self.part(element, item, depth))
+                    .try_for_each(|item| self.field(element, item, depth))
             }
             Kind::Array(count, element) => self.array(*count, element, value, depth),
             Kind::Map(prefix, parts) => self.map(prefix, &parts.0, &parts.1, value, depth),
@@ -136,10 +141,18 @@ impl<'a> Writer<'a> {
             .ok_or(Stop::Refused)?;
         items
             .iter()
-            .try_for_each(|item| self.part(element, item, depth))
+            .try_for_each(|item| self.field(element, item, depth))
     }
 
-    #[inline]
+    #[inline(always)]
+    fn text(&mut self, prefix: &Prefix, value: Value<'_>) -> Outcome<()> {
+        let text = value.text().ok_or(Stop::Refused)?;
+        self.prefix(prefix, text.len())?;
+        self.bytes.extend_from_slice(text);
+        Ok(())
+    }
+
+    #[inline(always)]
     fn scalar(&mut self, scalar: Scalar, value: Value<'_>) -> Outcome<()> {
         match scalar {
             Scalar::Bool => self.put([u8::from(value.boolean().ok_or(Stop::Refused)?)]),
@@ -217,7 +230,7 @@ impl<'a> Writer<'a> {
             return Err(Stop::Refused);
         }
         for (slot, field) in record.segments.iter().flatten().enumerate() {
-            self.part(&field.kind, record.class.read(value, slot)?, depth)?;
+            self.field(&field.kind, record.class.read(value, slot)?, depth)?;
         }
         if let Some(unknown) = record.unknown {
             self.bytes.extend_from_slice(

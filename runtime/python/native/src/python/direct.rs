@@ -93,3 +93,29 @@ pub(super) fn ascii(data: &[u8]) -> Outcome<Object> {
         ))
     }
 }
+
+/// The bytes of a `str` that has them as ASCII in itself.
+///
+/// # Safety
+/// The caller has a `str` that lives for `'a`.
+#[cfg(not(feature = "abi3"))]
+#[inline]
+pub(super) unsafe fn ascii_of<'a>(text: *mut ffi::PyObject) -> Option<&'a [u8]> {
+    // SAFETY: the caller has a str; a compact one of ASCII has a byte for each character behind its head.
+    unsafe {
+        if ffi::PyUnicode_IS_COMPACT_ASCII(text) == 0 {
+            return None;
+        }
+        let size = ffi::PyUnicode_GET_LENGTH(text).cast_unsigned();
+        Some(std::slice::from_raw_parts(
+            ffi::PyUnicode_DATA(text).cast(),
+            size,
+        ))
+    }
+}
+
+#[cfg(feature = "abi3")]
+#[inline]
+pub(super) unsafe fn ascii_of<'a>(_: *mut ffi::PyObject) -> Option<&'a [u8]> {
+    None
+}

@@ -1,6 +1,6 @@
 //! Borrowed objects, and what is in them.
 
-use super::direct::{float_of, list_item, tuple_item};
+use super::direct::{ascii_of, float_of, list_item, tuple_item};
 use super::{ffi, Object, Outcome, Stop};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -124,6 +124,9 @@ impl<'a> Value<'a> {
         unsafe {
             if ffi::PyUnicode_CheckExact(self.raw()) == 0 {
                 return None;
+            }
+            if let Some(ascii) = ascii_of(self.raw()) {
+                return Some(ascii);
             }
             let mut size = 0;
             let data = ffi::PyUnicode_AsUTF8AndSize(self.raw(), &raw mut size);
