@@ -23,9 +23,6 @@ class Limits(NamedTuple):
 
 DEFAULTS = Limits()
 
-SMALL = _spec.LIMIT_MEMORY_BYTES // 8
-"""Bytes that keep the limits of texts whatever they hold."""
-
 STACK = "the interpreter's stack is used up: see sys.setrecursionlimit"
 
 NO = (Refused, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, _reader.struct_error)
@@ -34,12 +31,6 @@ NO = (Refused, ValueError, LookupError, TypeError, ArithmeticError, AttributeErr
 
 def decode(kind: Type, data: Buffer, exact: bool, limits: Limits | None) -> Any:
     """Decodes a slice that holds one value."""
-    if limits is None and not exact and type(data) is bytes and len(data) <= SMALL and kind.height <= _spec.LIMIT_DEPTH:
-        program = kind.package.native or _native.program_of(kind.package)
-        if program is not None:
-            value = _native.module.decode(program, kind.index, data)
-            if value is not None:
-                return value
     limits = limits or DEFAULTS
     data = taken(data, limits)
     return decode_window(kind, data, 0, len(data), exact, limits, False)[0]
@@ -78,22 +69,20 @@ def decode_window(kind: Type, data: bytes, offset: int, end: int, exact: bool, l
 
 def _read(kind: Type, data: bytes, offset: int, end: int, limits: Limits) -> tuple[Any, int]:
     """Reads a value by the native engine, or by Python code where there is none."""
-    program = _native.program_of(kind.package)
-    if program is None or limits.depth > _native.LEVELS:
+    if kind.native is None or limits.depth > _native.LEVELS:
         read = kind.cache.get("read") or _reader.make(kind)
         found: tuple[Any, int] = read(data, offset, end, 1, [limits.elements, limits.memory_bytes, limits.depth])
         return found
-    native = _native.module.decode(program, kind.index, data, offset, end, limits.elements, limits.memory_bytes, limits.depth)
+    native: tuple[Any, int] | None = kind.native.decode_window(data, offset, end, limits.elements, limits.memory_bytes, limits.depth)
     if native is None:
         raise Refused
-    return native  # type: ignore[no-any-return]
+    return native
 
 
 def encode(kind: Type, value: Any) -> bytes:
     """Encodes a value in byte mode, or raises the refusal that a visit of it finds."""
-    program = kind.package.native or _native.program_of(kind.package)
-    if program is not None:
-        data: bytes | None = _native.module.encode(program, kind.index, value)
+    if kind.native is not None:
+        data: bytes | None = kind.native.encode(value)
         if data is not None:
             return data
     out: list[bytes] = []

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 from uuid import UUID, SafeUUID
 
-from . import _reader, _spec
+from . import _reader, _spec, _walk
 from ._time import Duration, Timestamp
 from ._type import CODES, Type, nested_least
 
 CONTRACT = 1
 """The form of programs. An engine with another one is left alone."""
+
+MOST = _spec.LIMIT_MEMORY_BYTES // (2 * _walk.TEXT_COST)
+"""The most bytes whose texts keep the default limits, whatever they hold."""
 
 LEVELS = 200
 """The most levels that the engine goes down: it recurses on the stack of its thread."""
@@ -44,20 +48,30 @@ def _load() -> Any:
 module: Any = _load()
 
 
-def program_of(package: Any) -> Any:
-    """The program of a package's types, or None where there is no engine."""
-    if package.native is False:
-        package.native = module.compile(_program(package)) if module is not None else None
-    return package.native
+class Functions(NamedTuple):
+    """What the engine does with a type. Each function returns None for what it does not take."""
+
+    decode: Callable[[bytes], Any]
+    """Decodes bytes that hold one value, within the default limits."""
+    decode_window: Callable[[bytes, int, int, int, int, int], tuple[Any, int] | None]
+    """Decodes a value at the start of a window, within budgets of elements, bytes of memory and levels."""
+    encode: Callable[[Any], bytes | None]
 
 
-def _program(package: Any) -> tuple[Any, ...]:
-    blocks = package.blocks()
+def bind(blocks: list[Type]) -> None:
+    """Gives the types of a package their functions, where there is an engine."""
+    if module is not None:
+        for block, functions in zip(blocks, module.compile(_program(blocks)), strict=True):
+            if block.is_aggregate() and block.height <= _spec.LIMIT_DEPTH:
+                block.native = Functions(*functions)
+
+
+def _program(blocks: list[Type]) -> tuple[Any, ...]:
     for index, block in enumerate(blocks):
         block.index = index
     budgets = (_spec.LIMIT_ELEMENTS, _spec.LIMIT_MEMORY_BYTES, _spec.LIMIT_DEPTH)
     parts = tuple(_block(block) for block in blocks)
-    return (parts, Timestamp, Duration, UUID, ("int", "is_safe"), SafeUUID.unknown, budgets, _spec.LIMIT_DEPTH)
+    return (parts, Timestamp, Duration, UUID, ("int", "is_safe"), SafeUUID.unknown, budgets, MOST, _spec.LIMIT_DEPTH)
 
 
 def _block(block: Type) -> tuple[Any, ...]:

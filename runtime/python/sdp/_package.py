@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
+from . import _native
 from ._time import Duration, Timestamp
 from ._type import Field, Type, parse
 
@@ -36,8 +37,6 @@ class Package:
         self._json = json or {}
         self._types: dict[str, Type] | None = None
         self._blocks: list[Type] = []
-        self.native: Any = False
-        """The program of the native engine: None where there is none, and False until it is asked for."""
         for cls in self._classes:
             if isinstance(cls, type):
                 cls._package = self  # type: ignore[attr-defined]
@@ -93,6 +92,7 @@ class Package:
             if block.kind in ("struct", "message"):
                 _bind_record(block)
         self._blocks = blocks
+        _native.bind(blocks)
         self._types = {block.name: block for block in blocks if block.name in own}
 
 

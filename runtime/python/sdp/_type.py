@@ -88,6 +88,7 @@ class Type:
         "max",
         "members",
         "name",
+        "native",
         "numbers",
         "package",
         "width",
@@ -119,7 +120,9 @@ class Type:
         self.deep = False
         """Whether a value can lie in a value of a cyclic type, and so at any depth."""
         self.index = 0
-        """The place of the type in a program of the native engine."""
+        """The place of the type in its package's layout text."""
+        self.native: Any = None
+        """The functions of the native engine, where there is one."""
         self.cls: Any = None
         self.package: Any = None
         self.cache: dict[str, Any] = {}

@@ -55,6 +55,8 @@ class _Record(type):
         keep: bool = False,
         kw_only: bool = True,
     ) -> _Record:
+        if any(hasattr(base, "_package") for base in bases):  # a class of the program's own, with methods for instance
+            return super().__new__(cls, name, bases, namespace)
         names = tuple(one for one, spelled in namespace.get("__annotations__", {}).items() if "ClassVar" not in str(spelled))
         options = {}
         for one in names:
@@ -127,9 +129,15 @@ def _zero_field(cls: Any, index: int) -> Any:
 
 def type_of(cls: Any) -> Type:
     """The type that a class's values are encoded as: for an alternative, its union."""
+    return cls._kind or _find_type(cls)
+
+
+def _find_type(cls: Any) -> Type:
+    """Finds the type of a class when it is asked for first. Alternatives inherit that of their union."""
     cls = getattr(cls, "_union", cls)
     package: Package = cls._package
-    return package.types()[f"{package.name}.{cls._name}"]
+    cls._kind = package.types()[f"{package.name}.{cls._name}"]
+    return cls._kind  # type: ignore[no-any-return]
 
 
 def _record_of(cls: Any) -> Type:
@@ -162,12 +170,18 @@ class _Value(metaclass=_Record):
 
     __dataclass_fields__: ClassVar[Any] = _Fields()
     _keep: ClassVar[bool]
+    _kind: ClassVar[Any] = None
     _names: ClassVar[tuple[str, ...]]
     _package: ClassVar[Package]
 
     def encode(self) -> bytes:
         """Encodes the value. Raises ``EncodeError`` for a value that the type does not have."""
-        return _codec.encode(type_of(type(self)), self)
+        kind = self._kind or _find_type(type(self))
+        if kind.native is not None:
+            data: bytes | None = kind.native.encode(self)
+            if data is not None:
+                return data
+        return _codec.encode(kind, self)
 
     def encode_into(self, buffer: bytearray | memoryview) -> int:
         """Encodes the value at the start of a buffer, and returns how many bytes it took."""
@@ -183,7 +197,12 @@ class _Value(metaclass=_Record):
 
         With ``exact``, bytes of releases with more or fewer segments are refused.
         """
-        return _own(cls, _codec.decode(type_of(cls), data, exact, limits))
+        kind = cls._kind or _find_type(cls)
+        if kind.native is not None and limits is None and not exact:
+            value = kind.native.decode(data)
+            if value is not None:
+                return value if value.__class__ is cls else _own(cls, value)
+        return _own(cls, _codec.decode(kind, data, exact, limits))
 
     @classmethod
     def decode_prefix(cls, data: Buffer, *, limits: Limits | None = None) -> tuple[Self, int]:
@@ -257,7 +276,7 @@ class _Value(metaclass=_Record):
 
 def _own(cls: type[T], value: Any) -> T:
     if not isinstance(value, cls):
-        raise TypeError(f"decode {type_of(cls).cls.__name__}: {cls.__name__} is one of its alternatives, and the value is {value!r}")
+        raise TypeError(f"decode {type_of(cls).cls.__name__}: the value is no {cls.__name__}: {value!r}")
     return value
 
 

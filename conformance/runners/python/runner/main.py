@@ -12,7 +12,6 @@ import tracemalloc
 
 import schemas
 import sdp
-from sdp import _native
 
 LIMITS = ("message_bytes", "elements", "depth", "memory_bytes")
 MODULES = {}
@@ -85,19 +84,22 @@ def packages():
 
 
 class Engine:
-    """An engine, which sets itself as that of all packages."""
+    """An engine, which sets itself as that of all types."""
 
     def __init__(self, name):
         self.name = name
-        self.programs = {}
+        self.functions = {}
 
     def __enter__(self):
         for package in packages():
-            package.native = self.programs.get(id(package), False) if self.name == "native" else None
+            for kind in package.blocks():
+                functions = self.functions.setdefault(id(kind), kind.native)
+                kind.native = functions if self.name == "native" else None
 
     def __exit__(self, *error):
-        if self.name == "native":
-            self.programs = {id(package): package.native for package in packages()}
+        for package in packages():
+            for kind in package.blocks():
+                kind.native = self.functions[id(kind)]
 
 
 ENGINES = (Engine("python"), Engine("native"))
@@ -106,7 +108,7 @@ ENGINES = (Engine("python"), Engine("native"))
 def taken(value):
     """Says whether the native engine writes a value itself, where it is the engine."""
     kind = sdp._value.type_of(type(value))
-    return not kind.package.native or _native.module.encode(kind.package.native, kind.index, value) is not None
+    return kind.native is None or kind.native.encode(value) is not None
 
 
 def decode(cls, data, limits, **options):

@@ -12,6 +12,8 @@ pub(crate) struct Program {
     pub(crate) uuid: Uuid,
     /// The budgets of a decode: elements, bytes of memory, levels.
     pub(crate) budgets: (u64, u64, u32),
+    /// The most bytes whose texts keep the budget of memory, whatever they hold.
+    pub(crate) most: usize,
     /// Levels of a value that is encoded.
     pub(crate) levels: u32,
     /// Room that encoders share.
@@ -169,7 +171,7 @@ pub(crate) enum Kind {
 }
 
 impl Program {
-    /// Reads `(blocks, timestamp, duration, uuid, slots of uuid, safe, (elements, memory, depth), levels)`.
+    /// Reads `(blocks, timestamp, duration, uuid, slots of uuid, safe, (elements, memory, depth), most, levels)`.
     pub(crate) fn new(value: Value<'_>) -> Outcome<Program> {
         let blocks = value.item(0)?.sequence().ok_or(Stop::Refused)?;
         let kinds: Vec<i64> = blocks
@@ -193,7 +195,8 @@ impl Program {
                 natural(budgets, 1)?,
                 small(budgets, 2)?,
             ),
-            levels: small(value, 7)?,
+            most: index(value, 7)?,
+            levels: small(value, 8)?,
             room: Cell::default(),
             cache: Cache::new(),
         })

@@ -1,13 +1,14 @@
-//! The module that Python imports: `compile`, `decode` and `encode`.
+//! The module that Python imports: `compile`, and the functions of types that it makes.
 
-use super::{ffi, none, unsigned, Object, Outcome, Stop, Value};
+use super::{ffi, none, unsigned, List, Object, Outcome, Stop, Value};
 use crate::program::Program;
 use crate::reader::{Budgets, Reader};
 use crate::writer::Writer;
 use std::ffi::CStr;
 use std::ptr::null_mut;
+use std::rc::Rc;
 
-const NAME: &CStr = c"serial_data_protocol_native.program";
+const NAME: &CStr = c"serial_data_protocol_native.codec";
 
 /// A module whose definition lives for ever.
 struct Shared<T>(T);
@@ -29,27 +30,52 @@ static DEFINITION: Shared<std::cell::UnsafeCell<ffi::PyModuleDef>> =
         m_free: None,
     }));
 
-static METHODS: Shared<[ffi::PyMethodDef; 4]> = Shared([
+static METHODS: Shared<[ffi::PyMethodDef; 2]> = Shared([
     ffi::PyMethodDef {
         ml_name: c"compile".as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer { PyCFunction: compile },
+        ml_meth: ffi::PyMethodDefPointer {
+            PyCFunction: compile,
+        },
         ml_flags: ffi::METH_O,
-        ml_doc: c"The program of a package's types.".as_ptr(),
-    },
-    ffi::PyMethodDef {
-        ml_name: c"decode".as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFast: decode },
-        ml_flags: ffi::METH_FASTCALL,
-        ml_doc: c"decode(program, index, data[, start, end, elements, memory, depth]): the value and its end, or None.".as_ptr(),
-    },
-    ffi::PyMethodDef {
-        ml_name: c"encode".as_ptr(),
-        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFast: encode },
-        ml_flags: ffi::METH_FASTCALL,
-        ml_doc: c"encode(program, index, value): the bytes, or None.".as_ptr(),
+        ml_doc: c"The functions of a package's types: decode, decode_window and encode of each."
+            .as_ptr(),
     },
     ffi::PyMethodDef::zeroed(),
 ]);
+
+/// The functions of a type, whose `self` is a capsule of its [`Codec`].
+static FUNCTIONS: Shared<[ffi::PyMethodDef; 3]> = Shared([
+    ffi::PyMethodDef {
+        ml_name: c"decode".as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer {
+            PyCFunction: decode,
+        },
+        ml_flags: ffi::METH_O,
+        ml_doc: c"decode(data): the value of all the bytes, or None.".as_ptr(),
+    },
+    ffi::PyMethodDef {
+        ml_name: c"decode_window".as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer {
+            PyCFunctionFast: decode_window,
+        },
+        ml_flags: ffi::METH_FASTCALL,
+        ml_doc: c"decode_window(data, start, end, elements, memory, depth): the value and its end, or None.".as_ptr(),
+    },
+    ffi::PyMethodDef {
+        ml_name: c"encode".as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer {
+            PyCFunction: encode,
+        },
+        ml_flags: ffi::METH_O,
+        ml_doc: c"encode(value): the bytes, or None.".as_ptr(),
+    },
+]);
+
+/// A type of a program.
+struct Codec {
+    program: Rc<Program>,
+    index: usize,
+}
 
 /// Makes the module.
 ///
@@ -87,50 +113,119 @@ unsafe extern "C" fn compile(
     _: *mut ffi::PyObject,
     argument: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the argument is alive during the call; the capsule owns the program until it is freed.
+    // SAFETY: the argument is alive during the call.
+    returned(
+        unsafe { Value::new(argument) }
+            .ok_or(Stop::Refused)
+            .and_then(|argument| {
+                let program = Rc::new(Program::new(argument)?);
+                let mut list = List::new(program.blocks.len())?;
+                for index in 0..program.blocks.len() {
+                    list.push(functions(Codec {
+                        program: program.clone(),
+                        index,
+                    })?);
+                }
+                Ok(list.finish())
+            }),
+    )
+}
+
+/// The three functions of a type, as a tuple.
+fn functions(codec: Codec) -> Outcome<Object> {
+    let codec = Box::into_raw(Box::new(codec));
+    // SAFETY: the capsule owns the codec until it is freed; definitions live for ever; the tuple takes over what is put into it.
     unsafe {
-        returned(
-            Value::new(argument)
-                .ok_or(Stop::Refused)
-                .and_then(Program::new)
-                .and_then(|program| {
-                    let program = Box::into_raw(Box::new(program));
-                    Object::new(ffi::PyCapsule_New(
-                        program.cast(),
-                        NAME.as_ptr(),
-                        Some(free),
-                    ))
-                    .inspect_err(|_| drop(Box::from_raw(program)))
-                }),
-        )
+        let capsule = Object::new(ffi::PyCapsule_New(codec.cast(), NAME.as_ptr(), Some(free)))
+            .inspect_err(|_| drop(Box::from_raw(codec)))?;
+        let tuple = Object::new(ffi::PyTuple_New(FUNCTIONS.0.len().cast_signed()))?.into_raw();
+        for (place, definition) in FUNCTIONS.0.iter().enumerate() {
+            let definition = std::ptr::from_ref(definition).cast_mut();
+            let function = ffi::PyCFunction_NewEx(definition, capsule.value().raw(), null_mut());
+            if function.is_null() {
+                ffi::Py_DECREF(tuple);
+                return Err(Stop::Raised);
+            }
+            ffi::PyTuple_SetItem(tuple, place.cast_signed(), function);
+        }
+        Object::new(tuple)
     }
 }
 
 unsafe extern "C" fn free(capsule: *mut ffi::PyObject) {
-    // SAFETY: the capsule has the pointer that `compile` put there.
+    // SAFETY: the capsule has the pointer that `functions` put there.
     unsafe {
-        let program = ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast::<Program>();
-        if !program.is_null() {
-            drop(Box::from_raw(program));
+        let codec = ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast::<Codec>();
+        if !codec.is_null() {
+            drop(Box::from_raw(codec));
         }
     }
+}
+
+/// The codec of a function's capsule.
+///
+/// # Safety
+/// The interpreter passes the capsule that the function was made with, and keeps it for `'a`.
+unsafe fn codec_of<'a>(capsule: *mut ffi::PyObject) -> Outcome<&'a Codec> {
+    // SAFETY: a capsule of this name has a codec, which lives as long.
+    unsafe {
+        ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr())
+            .cast::<Codec>()
+            .as_ref()
+            .ok_or(Stop::Raised)
+    }
+}
+
+unsafe extern "C" fn decode(
+    capsule: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter passes the capsule and the argument, which live during the call.
+    let (codec, data) = unsafe { (codec_of(capsule), Value::new(argument)) };
+    returned(codec.and_then(|codec| decoded(codec, data.ok_or(Stop::Refused)?)))
+}
+
+fn decoded(codec: &Codec, data: Value<'_>) -> Outcome<Object> {
+    let data = data.bytes().ok_or(Stop::Refused)?;
+    let program = &codec.program;
+    if data.len() > program.most {
+        return Err(Stop::Refused);
+    }
+    let (elements, memory, depth) = program.budgets;
+    let budgets = Budgets {
+        elements,
+        memory,
+        depth,
+    };
+    let (value, end) = Reader::new(program, data, 0, data.len(), budgets).value(codec.index)?;
+    if end == data.len() {
+        Ok(value)
+    } else {
+        Err(Stop::Refused)
+    }
+}
+
+unsafe extern "C" fn decode_window(
+    capsule: *mut ffi::PyObject,
+    arguments: *mut *mut ffi::PyObject,
+    count: isize,
+) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter passes the capsule and `count` arguments, which live during the call.
+    let (codec, arguments) = unsafe {
+        let arguments = if count == 0 {
+            &[]
+        } else {
+            std::slice::from_raw_parts(arguments, count.cast_unsigned())
+        };
+        (codec_of(capsule), Arguments(arguments))
+    };
+    returned(codec.and_then(|codec| windowed(codec, &arguments)))
 }
 
 /// The arguments of a call.
 struct Arguments<'a>(&'a [*mut ffi::PyObject]);
 
 impl<'a> Arguments<'a> {
-    /// # Safety
-    /// The interpreter passes `count` arguments, which live for `'a`.
-    unsafe fn new(arguments: *mut *mut ffi::PyObject, count: isize) -> Arguments<'a> {
-        Arguments(if count == 0 {
-            &[]
-        } else {
-            // SAFETY: as above.
-            unsafe { std::slice::from_raw_parts(arguments, count.cast_unsigned()) }
-        })
-    }
-
     fn value(&self, index: usize) -> Outcome<Value<'a>> {
         // SAFETY: arguments live during the call.
         self.0
@@ -146,93 +241,46 @@ impl<'a> Arguments<'a> {
     fn index(&self, index: usize) -> Outcome<usize> {
         usize::try_from(self.number(index)?).map_err(|_| Stop::Refused)
     }
-
-    fn program(&self) -> Outcome<&'a Program> {
-        let capsule = self.value(0)?;
-        // SAFETY: a capsule of this name has a program, which lives as long as the capsule, an argument.
-        unsafe {
-            ffi::PyCapsule_GetPointer(capsule.raw(), NAME.as_ptr())
-                .cast::<Program>()
-                .as_ref()
-                .ok_or(Stop::Raised)
-        }
-    }
 }
 
-unsafe extern "C" fn decode(
-    _: *mut ffi::PyObject,
-    arguments: *mut *mut ffi::PyObject,
-    count: isize,
-) -> *mut ffi::PyObject {
-    // SAFETY: the interpreter passes the arguments.
-    let arguments = unsafe { Arguments::new(arguments, count) };
-    returned(decoded(&arguments))
-}
-
-fn decoded(arguments: &Arguments<'_>) -> Outcome<Object> {
-    let program = arguments.program()?;
-    let data = arguments.value(2)?.bytes().ok_or(Stop::Refused)?;
-    if arguments.0.len() == 3 {
-        let (elements, memory, depth) = program.budgets;
-        let (value, end) = Reader::new(
-            program,
-            data,
-            0,
-            data.len(),
-            Budgets {
-                elements,
-                memory,
-                depth,
-            },
-        )
-        .value(arguments.index(1)?)?;
-        return if end == data.len() {
-            Ok(value)
-        } else {
-            Err(Stop::Refused)
-        };
-    }
-    let (start, end) = (arguments.index(3)?, arguments.index(4)?);
+fn windowed(codec: &Codec, arguments: &Arguments<'_>) -> Outcome<Object> {
+    let data = arguments.value(0)?.bytes().ok_or(Stop::Refused)?;
+    let (start, end) = (arguments.index(1)?, arguments.index(2)?);
     if start > end || end > data.len() {
         return Err(Stop::Refused);
     }
-    let depth = u32::try_from(arguments.number(7)?).map_err(|_| Stop::Refused)?;
+    let depth = u32::try_from(arguments.number(5)?).map_err(|_| Stop::Refused)?;
     let budgets = Budgets {
-        elements: arguments.number(5)?,
-        memory: arguments.number(6)?,
+        elements: arguments.number(3)?,
+        memory: arguments.number(4)?,
         depth,
     };
-    let (value, end) =
-        Reader::new(program, data, start, end, budgets).value(arguments.index(1)?)?;
+    let (value, end) = Reader::new(&codec.program, data, start, end, budgets).value(codec.index)?;
     pair(value, unsigned(end as u64)?)
 }
 
 fn pair(left: Object, right: Object) -> Outcome<Object> {
     // SAFETY: a new tuple of two takes over both references.
     unsafe {
-        let tuple = Object::new(ffi::PyTuple_New(2))?;
-        let pointer = tuple.into_raw();
-        ffi::PyTuple_SetItem(pointer, 0, left.into_raw());
-        ffi::PyTuple_SetItem(pointer, 1, right.into_raw());
-        Object::new(pointer)
+        let tuple = Object::new(ffi::PyTuple_New(2))?.into_raw();
+        ffi::PyTuple_SetItem(tuple, 0, left.into_raw());
+        ffi::PyTuple_SetItem(tuple, 1, right.into_raw());
+        Object::new(tuple)
     }
 }
 
 unsafe extern "C" fn encode(
-    _: *mut ffi::PyObject,
-    arguments: *mut *mut ffi::PyObject,
-    count: isize,
+    capsule: *mut ffi::PyObject,
+    argument: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the interpreter passes the arguments.
-    let arguments = unsafe { Arguments::new(arguments, count) };
-    returned(encoded(&arguments))
-}
-
-fn encoded(arguments: &Arguments<'_>) -> Outcome<Object> {
-    Writer::write(
-        arguments.program()?,
-        arguments.index(1)?,
-        arguments.value(2)?,
-        super::bytes,
-    )
+    // SAFETY: the interpreter passes the capsule and the argument, which live during the call.
+    let (codec, value) = unsafe { (codec_of(capsule), Value::new(argument)) };
+    returned(codec.and_then(|codec| {
+        Writer::write(
+            &codec.program,
+            codec.index,
+            value.ok_or(Stop::Refused)?,
+            super::bytes,
+        )
+    }))
 }
