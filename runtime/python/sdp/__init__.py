@@ -6,6 +6,7 @@ if sys.version_info < (3, 11):
     raise ImportError("the code that sdp generates needs Python 3.11 or later, and this is %d.%d" % sys.version_info[:2])
 
 from . import _native
+from ._arrow import to_arrow
 from ._codec import Buffer, Limits
 from ._enum import ClosedEnum, OpenEnum
 from ._error import DecodeError, EncodeError, Error, JSONError
@@ -38,4 +39,5 @@ __all__ = [
     "engine",
     "field",
     "read_messages",
+    "to_arrow",
 ]

@@ -56,6 +56,8 @@ class Functions(NamedTuple):
     decode_window: Callable[[bytes, int, int, int, int, int], tuple[Any, int] | None]
     """Decodes a value at the start of a window, within budgets of elements, bytes of memory and levels."""
     encode: Callable[[Any], bytes | None]
+    columns: Callable[[bytes, int, int, int, int, int, tuple[int, ...]], Any]
+    """The rows at a path of fields as columns."""
 
 
 def bind(blocks: list[Type]) -> None:
@@ -76,7 +78,13 @@ def _program(blocks: list[Type]) -> tuple[Any, ...]:
 
 def _block(block: Type) -> tuple[Any, ...]:
     if block.kind == "enum":
-        return (_ENUM, _SCALARS[block.base], block.closed, block.cls, tuple((number, block.numbers[number]) for _, number, _ in block.members))
+        return (
+            _ENUM,
+            _SCALARS[block.base],
+            block.closed,
+            block.cls,
+            tuple((number, block.numbers[number]) for _, number, _ in block.members),
+        )
     if block.kind == "union":
         alternatives = tuple(_alternative(part) for part in sorted(block.alternatives, key=lambda part: part.tag))
         unknown = None if block.closed else block.cls._alternatives[0]

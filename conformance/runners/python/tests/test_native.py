@@ -93,7 +93,9 @@ def test_windows_and_budgets():
 
 def test_values_of_other_types_are_left_to_python():
     r = random.Random(SEED)
-    every = [(kind, zero(kind)) for kind in types() if kind.kind != "union" and kind.fields and kind.native is not None and can_be_zero(kind)]
+    every = [
+        (kind, zero(kind)) for kind in types() if kind.kind != "union" and kind.fields and kind.native is not None and can_be_zero(kind)
+    ]
     left = written = 0
     for _ in range(COUNT * 5):
         kind, value = r.choice(every)

@@ -5,7 +5,10 @@
 //! names the reason, so that there is one place for each refusal, and a value of other types is written by Python code.
 
 mod cache;
+mod columns;
+mod cursor;
 mod program;
 mod python;
 mod reader;
+mod skip;
 mod writer;

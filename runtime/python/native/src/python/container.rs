@@ -66,3 +66,18 @@ impl Dict {
         self.0
     }
 }
+
+/// A tuple of objects.
+pub(crate) fn tuple(
+    objects: impl IntoIterator<Item = Object, IntoIter: ExactSizeIterator>,
+) -> Outcome<Object> {
+    let objects = objects.into_iter();
+    // SAFETY: the new tuple has a place for each object, and takes over their references.
+    unsafe {
+        let tuple = Object::new(ffi::PyTuple_New(objects.len().cast_signed()))?.into_raw();
+        for (place, object) in objects.enumerate() {
+            ffi::PyTuple_SetItem(tuple, place.cast_signed(), object.into_raw());
+        }
+        Object::new(tuple)
+    }
+}

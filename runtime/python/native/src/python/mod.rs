@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 pub(crate) use class::Class;
-pub(crate) use container::{Dict, List};
+pub(crate) use container::{tuple, Dict, List};
 pub(crate) use scalar::{boolean, bytes, float, none, signed, text, unsigned, wide, wide_number};
 pub(crate) use value::Value;
 

@@ -1,8 +1,9 @@
 //! The module that Python imports: `compile`, and the functions of types that it makes.
 
-use super::{ffi, none, unsigned, List, Object, Outcome, Stop, Value};
+use super::{ffi, none, tuple, unsigned, List, Object, Outcome, Stop, Value};
+use crate::cursor::{Budgets, Cursor};
 use crate::program::Program;
-use crate::reader::{Budgets, Reader};
+use crate::reader::Reader;
 use crate::writer::Writer;
 use std::ffi::CStr;
 use std::ptr::null_mut;
@@ -37,14 +38,14 @@ static METHODS: Shared<[ffi::PyMethodDef; 2]> = Shared([
             PyCFunction: compile,
         },
         ml_flags: ffi::METH_O,
-        ml_doc: c"The functions of a package's types: decode, decode_window and encode of each."
+        ml_doc: c"The functions of a package's types: decode, decode_window and encode and columns of each."
             .as_ptr(),
     },
     ffi::PyMethodDef::zeroed(),
 ]);
 
 /// The functions of a type, whose `self` is a capsule of its [`Codec`].
-static FUNCTIONS: Shared<[ffi::PyMethodDef; 3]> = Shared([
+static FUNCTIONS: Shared<[ffi::PyMethodDef; 4]> = Shared([
     ffi::PyMethodDef {
         ml_name: c"decode".as_ptr(),
         ml_meth: ffi::PyMethodDefPointer {
@@ -68,6 +69,14 @@ static FUNCTIONS: Shared<[ffi::PyMethodDef; 3]> = Shared([
         },
         ml_flags: ffi::METH_O,
         ml_doc: c"encode(value): the bytes, or None.".as_ptr(),
+    },
+    ffi::PyMethodDef {
+        ml_name: c"columns".as_ptr(),
+        ml_meth: ffi::PyMethodDefPointer {
+            PyCFunctionFast: columns,
+        },
+        ml_flags: ffi::METH_FASTCALL,
+        ml_doc: c"columns(data, start, end, elements, memory, depth, path): the rows at a path as columns, or None.".as_ptr(),
     },
 ]);
 
@@ -131,7 +140,7 @@ unsafe extern "C" fn compile(
     )
 }
 
-/// The three functions of a type, as a tuple.
+/// The functions of a type, as a tuple.
 fn functions(codec: Codec) -> Outcome<Object> {
     let codec = Box::into_raw(Box::new(codec));
     // SAFETY: the capsule owns the codec until it is freed; definitions live for ever; the tuple takes over what is put into it.
@@ -197,7 +206,8 @@ fn decoded(codec: &Codec, data: Value<'_>) -> Outcome<Object> {
         memory,
         depth,
     };
-    let (value, end) = Reader::new(program, data, 0, data.len(), budgets).value(codec.index)?;
+    let (value, end) =
+        Reader::new(Cursor::new(program, data, 0, data.len(), budgets)).value(codec.index)?;
     if end == data.len() {
         Ok(value)
     } else {
@@ -211,21 +221,27 @@ unsafe extern "C" fn decode_window(
     count: isize,
 ) -> *mut ffi::PyObject {
     // SAFETY: the interpreter passes the capsule and `count` arguments, which live during the call.
-    let (codec, arguments) = unsafe {
-        let arguments = if count == 0 {
-            &[]
-        } else {
-            std::slice::from_raw_parts(arguments, count.cast_unsigned())
-        };
-        (codec_of(capsule), Arguments(arguments))
-    };
-    returned(codec.and_then(|codec| windowed(codec, &arguments)))
+    let (codec, arguments) = unsafe { (codec_of(capsule), Arguments::new(arguments, count)) };
+    returned(codec.and_then(|codec| {
+        let (value, end) = Reader::new(arguments.window(codec)?).value(codec.index)?;
+        tuple([value, unsigned(end as u64)?])
+    }))
 }
 
 /// The arguments of a call.
 struct Arguments<'a>(&'a [*mut ffi::PyObject]);
 
 impl<'a> Arguments<'a> {
+    /// # Safety
+    /// There are `count` arguments, which live for `'a`.
+    unsafe fn new(arguments: *mut *mut ffi::PyObject, count: isize) -> Arguments<'a> {
+        if count == 0 {
+            return Arguments(&[]);
+        }
+        // SAFETY: as above.
+        Arguments(unsafe { std::slice::from_raw_parts(arguments, count.cast_unsigned()) })
+    }
+
     fn value(&self, index: usize) -> Outcome<Value<'a>> {
         // SAFETY: arguments live during the call.
         self.0
@@ -241,32 +257,46 @@ impl<'a> Arguments<'a> {
     fn index(&self, index: usize) -> Outcome<usize> {
         usize::try_from(self.number(index)?).map_err(|_| Stop::Refused)
     }
+
+    /// The window of the first six arguments: data, start, end, elements, memory, depth.
+    fn window(&self, codec: &'a Codec) -> Outcome<Cursor<'a>> {
+        let data = self.value(0)?.bytes().ok_or(Stop::Refused)?;
+        let (start, end) = (self.index(1)?, self.index(2)?);
+        if start > end || end > data.len() {
+            return Err(Stop::Refused);
+        }
+        let depth = u32::try_from(self.number(5)?).map_err(|_| Stop::Refused)?;
+        let budgets = Budgets {
+            elements: self.number(3)?,
+            memory: self.number(4)?,
+            depth,
+        };
+        Ok(Cursor::new(&codec.program, data, start, end, budgets))
+    }
 }
 
-fn windowed(codec: &Codec, arguments: &Arguments<'_>) -> Outcome<Object> {
-    let data = arguments.value(0)?.bytes().ok_or(Stop::Refused)?;
-    let (start, end) = (arguments.index(1)?, arguments.index(2)?);
-    if start > end || end > data.len() {
-        return Err(Stop::Refused);
-    }
-    let depth = u32::try_from(arguments.number(5)?).map_err(|_| Stop::Refused)?;
-    let budgets = Budgets {
-        elements: arguments.number(3)?,
-        memory: arguments.number(4)?,
-        depth,
-    };
-    let (value, end) = Reader::new(&codec.program, data, start, end, budgets).value(codec.index)?;
-    pair(value, unsigned(end as u64)?)
+unsafe extern "C" fn columns(
+    capsule: *mut ffi::PyObject,
+    arguments: *mut *mut ffi::PyObject,
+    count: isize,
+) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter passes the capsule and `count` arguments, which live during the call.
+    let (codec, arguments) = unsafe { (codec_of(capsule), Arguments::new(arguments, count)) };
+    returned(codec.and_then(|codec| gathered(codec, &arguments)))
 }
 
-fn pair(left: Object, right: Object) -> Outcome<Object> {
-    // SAFETY: a new tuple of two takes over both references.
-    unsafe {
-        let tuple = Object::new(ffi::PyTuple_New(2))?.into_raw();
-        ffi::PyTuple_SetItem(tuple, 0, left.into_raw());
-        ffi::PyTuple_SetItem(tuple, 1, right.into_raw());
-        Object::new(tuple)
-    }
+fn gathered(codec: &Codec, arguments: &Arguments<'_>) -> Outcome<Object> {
+    let mut cursor = arguments.window(codec)?;
+    let path = arguments.value(6)?.sequence().ok_or(Stop::Refused)?;
+    let path: Vec<usize> = path
+        .iter()
+        .map(|step| {
+            step.unsigned()
+                .and_then(|step| usize::try_from(step).ok())
+                .ok_or(Stop::Refused)
+        })
+        .collect::<Outcome<_>>()?;
+    crate::columns::table(&mut cursor, codec.index, &path)
 }
 
 unsafe extern "C" fn encode(
