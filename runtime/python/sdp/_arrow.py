@@ -16,7 +16,7 @@ from ._type import CODES, Field, Type
 from ._value import Message, Struct, Union, type_of
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     from ._codec import Buffer, Limits
 
@@ -48,7 +48,7 @@ def to_arrow(cls: type[Struct | Message | Union], data: Buffer, path: str = "", 
 
 @functools.cache
 def _arrow() -> Any:
-    import pyarrow.compute
+    import pyarrow.compute  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     return pyarrow
 
@@ -213,18 +213,18 @@ def _content(kind: Type, values: list[Any]) -> tuple[list[bytes], list[Column | 
     if kind.is_scalar():
         return [_writer.numbers(CODES[kind.base or kind.kind], [0 if one is None else one for one in values])], []
     if kind.kind in ("str", "bytes"):
-        data = [b"" if one is None else one.encode() if kind.kind == "str" else one for one in values]
-        return [_offsets(data), b"".join(data)], []
+        texts = [b"" if one is None else one.encode() if kind.kind == "str" else one for one in values]
+        return [_offsets(texts), b"".join(texts)], []
     if kind.kind == "list":
-        data = [[] if one is None else one for one in values]
-        return [_offsets(data)], [_column(kind.element, [part for one in data for part in one])]
+        lists = [[] if one is None else one for one in values]
+        return [_offsets(lists)], [_column(kind.element, [part for one in lists for part in one])]
     if kind.kind == "array":
-        data = [[None] * kind.count if one is None else one for one in values]
-        return [], [_column(kind.element, [part for one in data for part in one])]
+        arrays = [[None] * kind.count if one is None else one for one in values]
+        return [], [_column(kind.element, [part for one in arrays for part in one])]
     if kind.kind == "map":
-        data = [{} if one is None else one for one in values]
-        keys, items = [key for one in data for key in one], [item for one in data for item in one.values()]
-        return [_offsets(data)], [_column(kind.key, keys), _column(kind.element, items)]
+        maps = [{} if one is None else one for one in values]
+        keys, items = [key for one in maps for key in one], [item for one in maps for item in one.values()]
+        return [_offsets(maps)], [_column(kind.key, keys), _column(kind.element, items)]
     if kind.kind == "union":
         return [], list(_alternatives(kind, values))
     return [], [_column(field.type, [None if one is None else getattr(one, field.attribute) for one in values]) for field in kind.fields]

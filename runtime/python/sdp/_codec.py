@@ -29,11 +29,13 @@ NO = (Refused, ValueError, LookupError, TypeError, ArithmeticError, AttributeErr
 """The errors by which fast code refuses."""
 
 
-def decode(kind: Type, data: Buffer, exact: bool, limits: Limits | None) -> Any:
-    """Decodes a slice that holds one value."""
+def decode(kind: Type, data: Buffer, exact: bool, limits: Limits | None, arrays: str = "") -> Any:
+    """Decodes a slice that holds one value, with lists of numbers as arrays of a kind of ``_reader.ARRAYS``, if there is one."""
+    if arrays and arrays not in _reader.ARRAYS:
+        raise ValueError(f"expected arrays to be one of {', '.join(_reader.ARRAYS)}, got {arrays!r}")
     limits = limits or DEFAULTS
     data = taken(data, limits)
-    return decode_window(kind, data, 0, len(data), exact, limits, False)[0]
+    return decode_window(kind, data, 0, len(data), exact, limits, False, arrays)[0]
 
 
 def decode_prefix(kind: Type, data: Buffer, limits: Limits | None) -> tuple[Any, int]:
@@ -51,12 +53,14 @@ def taken(data: Buffer, limits: Limits) -> bytes:
     return data if type(data) is bytes else bytes(memoryview(data))
 
 
-def decode_window(kind: Type, data: bytes, offset: int, end: int, exact: bool, limits: Limits, prefix: bool) -> tuple[Any, int]:
+def decode_window(
+    kind: Type, data: bytes, offset: int, end: int, exact: bool, limits: Limits, prefix: bool, arrays: str = ""
+) -> tuple[Any, int]:
     """Decodes the bytes from offset to end. Offsets of refusals count from the start of data."""
     if exact or _walk.comes_first(kind, end - offset, limits):
         _walk.refuse(kind, data, offset, end, limits, exact, prefix)
     try:
-        value, at = _read(kind, data, offset, end, limits)
+        value, at = _read(kind, data, offset, end, limits, arrays)
         if at == end or prefix:
             return value, at - offset
     except RecursionError:
@@ -67,10 +71,10 @@ def decode_window(kind: Type, data: bytes, offset: int, end: int, exact: bool, l
     raise AssertionError("sdp: the reader refuses what the walk accepts")
 
 
-def _read(kind: Type, data: bytes, offset: int, end: int, limits: Limits) -> tuple[Any, int]:
+def _read(kind: Type, data: bytes, offset: int, end: int, limits: Limits, arrays: str) -> tuple[Any, int]:
     """Reads a value by the native engine, or by Python code where there is none."""
-    if kind.native is None or limits.depth > _native.LEVELS:
-        read = kind.cache.get("read") or _reader.make(kind)
+    if kind.native is None or limits.depth > _native.LEVELS or arrays:
+        read = kind.cache.get("read" + arrays) or _reader.make(kind, arrays)
         found: tuple[Any, int] = read(data, offset, end, 1, [limits.elements, limits.memory_bytes, limits.depth])
         return found
     native: tuple[Any, int] | None = kind.native.decode_window(data, offset, end, limits.elements, limits.memory_bytes, limits.depth)

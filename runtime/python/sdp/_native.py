@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import UUID, SafeUUID
@@ -73,7 +74,7 @@ def _program(blocks: list[Type]) -> tuple[Any, ...]:
         block.index = index
     budgets = (_spec.LIMIT_ELEMENTS, _spec.LIMIT_MEMORY_BYTES, _spec.LIMIT_DEPTH)
     parts = tuple(_block(block) for block in blocks)
-    return (parts, Timestamp, Duration, UUID, ("int", "is_safe"), SafeUUID.unknown, budgets, MOST, _spec.LIMIT_DEPTH)
+    return (parts, Timestamp, Duration, UUID, ("int", "is_safe"), SafeUUID.unknown, budgets, MOST, _spec.LIMIT_DEPTH, array)
 
 
 def _block(block: Type) -> tuple[Any, ...]:
@@ -89,7 +90,7 @@ def _block(block: Type) -> tuple[Any, ...]:
         alternatives = tuple(_alternative(part) for part in sorted(block.alternatives, key=lambda part: part.tag))
         unknown = None if block.closed else block.cls._alternatives[0]
         return (_UNION, block.closed, alternatives, unknown, ("tag", "payload"))
-    segments = [[] for _ in range(max((field.segment for field in block.fields), default=1))]
+    segments: list[list[Any]] = [[] for _ in range(max((field.segment for field in block.fields), default=1))]
     for field in block.fields:
         segments[field.segment - 1].append((_kind(field.type), *_default(field)))
     slots = tuple(field.attribute for field in block.fields) + (("_unknown",) if block.keep else ())

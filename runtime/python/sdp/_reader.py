@@ -42,10 +42,24 @@ def cost(kind: Type) -> int:
     return found
 
 
-def make(kind: Type) -> Any:
-    """The reader of a struct, message or union."""
-    _Maker().reader(kind)
-    return kind.cache["read"]
+def make(kind: Type, arrays: str = "") -> Any:
+    """The reader of a struct, message or union. It reads lists of numbers into arrays of a kind of ``ARRAYS``."""
+    _Maker(arrays).reader(kind)
+    return kind.cache["read" + arrays]
+
+
+def _memoryview(code: str, data: bytes, offset: int, end: int) -> Any:
+    return memoryview(data)[offset:end].cast(code)
+
+
+def _numpy(code: str, data: bytes, offset: int, end: int) -> Any:
+    import numpy
+
+    return numpy.frombuffer(data, "<" + code, (end - offset) // struct.calcsize("<" + code), offset)
+
+
+ARRAYS: dict[str, Any] = {"memoryview": _memoryview, "numpy": _numpy}
+"""What makes arrays of the numbers in a window of bytes, which they share, by their code."""
 
 
 def new_uuid(data: bytes) -> UUID:
@@ -88,7 +102,8 @@ def numbers(code: str, data: bytes, offset: int, end: int) -> list[Any]:
 class _Maker(Source):
     """The source text of readers, and the values that it names."""
 
-    def __init__(self) -> None:
+    def __init__(self, arrays: str = "") -> None:
+        self.arrays = arrays
         super().__init__(
             {
                 "R": Refused,
@@ -99,6 +114,7 @@ class _Maker(Source):
                 "single": single,
                 "singles": singles,
                 "numbers": numbers,
+                "arrays": ARRAYS.get(arrays),
                 "new": object.__new__,
             }
         )
@@ -110,7 +126,7 @@ class _Maker(Source):
         body = {"struct": self.struct, "message": self.message, "union": self.union}[kind.kind]
         body(kind)
         self.line("return v, o")
-        kind.cache["read"] = self.function("read(b, o, e, d, s)", f"reader of {kind.name}")
+        kind.cache["read" + self.arrays] = self.function("read(b, o, e, d, s)", f"reader of {kind.name}")
 
     def struct(self, kind: Type) -> None:
         self.line(f"v = new({self.name('C', kind.cls)})")
@@ -290,12 +306,13 @@ class _Maker(Source):
         """The name of another type's reader, which is made when it is first called."""
 
         def first(*arguments: Any) -> Any:
-            return (kind.cache.get("read") or make(kind))(*arguments)
+            return (kind.cache.get(key) or make(kind, self.arrays))(*arguments)
 
-        if "read" in kind.cache:
-            return self.name("r", kind.cache["read"])
+        key = "read" + self.arrays
+        if key in kind.cache:
+            return self.name("r", kind.cache[key])
         if not kind.cyclic:
-            return self.name("r", make(kind))
+            return self.name("r", make(kind, self.arrays))
         return self.name("r", first)
 
     def optional(self, target: str, kind: Type) -> None:
@@ -332,6 +349,8 @@ class _Maker(Source):
         """The list of the scalars from o to p."""
         if element.kind == "u8":
             return "b[o:p]"
+        if self.arrays and element.is_number():
+            return f"arrays({CODES[element.kind]!r}, b, o, p)"
         if element.kind == "f32":
             return "singles(b, o, p)"
         if element.kind == "uuid":

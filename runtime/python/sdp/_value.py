@@ -192,17 +192,18 @@ class _Value(metaclass=_Record):
         return _message.encode_message(type_of(type(self)), self)
 
     @classmethod
-    def decode(cls, data: Buffer, *, exact: bool = False, limits: Limits | None = None) -> Self:
+    def decode(cls, data: Buffer, *, exact: bool = False, limits: Limits | None = None, arrays: str = "") -> Self:
         """Decodes bytes that hold one value. Raises ``DecodeError``.
 
-        With ``exact``, bytes of releases with more or fewer segments are refused.
+        With ``exact``, bytes of releases with more or fewer segments are refused. With ``arrays="numpy"`` or ``"memoryview"``, a list
+        or array of numbers is one of these, which shares the memory of the bytes, and can't be written to.
         """
         kind = cls._kind or _find_type(cls)
-        if kind.native is not None and limits is None and not exact:
+        if kind.native is not None and limits is None and not exact and not arrays:
             value = kind.native.decode(data)
             if value is not None:
                 return value if value.__class__ is cls else _own(cls, value)
-        return _own(cls, _codec.decode(kind, data, exact, limits))
+        return _own(cls, _codec.decode(kind, data, exact, limits, arrays))
 
     @classmethod
     def decode_prefix(cls, data: Buffer, *, limits: Limits | None = None) -> tuple[Self, int]:
@@ -271,7 +272,16 @@ class _Value(metaclass=_Record):
             except Error:
                 pass
         names = (*self._names, "_unknown") if self._keep else self._names
-        return all(getattr(self, name) == getattr(other, name) for name in names)
+        try:
+            return all(_same(getattr(self, name), getattr(other, name)) for name in names)
+        except ValueError:  # arrays within lists
+            return _codec.encode(kind, self) == _codec.encode(kind, other)
+
+
+def _same(left: Any, right: Any) -> bool:
+    """Whether two attributes are equal, of which an array has a verdict for each number."""
+    verdict = left == right
+    return verdict if isinstance(verdict, bool) else len(left) == len(right) and bool(verdict.all())
 
 
 def _own(cls: type[T], value: Any) -> T:

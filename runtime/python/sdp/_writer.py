@@ -72,6 +72,9 @@ def single_bytes(value: Any) -> bytes:
 
 def numbers(code: str, values: Any) -> bytes:
     """The bytes of numbers, by their code."""
+    same = _memory(code, values)
+    if same is not None:
+        return same
     if code == "f":
         made = array("f", values)
         total = sum(made)
@@ -85,6 +88,21 @@ def numbers(code: str, values: Any) -> bytes:
     if sys.byteorder == "big":
         made.byteswap()
     return made.tobytes()
+
+
+def _memory(code: str, values: Any) -> bytes | None:
+    """The memory of an array of numbers, such as one of numpy's, if it holds them in the form of the wire."""
+    if isinstance(values, (list, tuple)) or sys.byteorder == "big":
+        return None
+    try:
+        view = memoryview(values)
+    except TypeError:
+        return None
+    form = view.format.lstrip("@=<")
+    group = next((group for group in ("bhilq", "BHILQ", "fd") if code in group), "")
+    if form not in group or not form or view.ndim != 1 or view.itemsize != struct.calcsize("<" + code) or not view.c_contiguous:
+        return None
+    return view.tobytes()
 
 
 def items(value: Any) -> list[tuple[Any, Any]]:

@@ -19,6 +19,8 @@ pub(crate) struct Program {
     /// Room that encoders share.
     pub(crate) room: Cell<Vec<u8>>,
     pub(crate) cache: Cache,
+    /// The class `array.array`.
+    pub(crate) arrays: Object,
 }
 
 /// The class of UUIDs, whose objects are made without its constructor.
@@ -137,6 +139,16 @@ const SCALARS: [(Scalar, usize); 14] = [
 ];
 
 impl Scalar {
+    /// The codes of numbers in memory that are of this type if their width is, too. Others than plain numbers have none.
+    pub(crate) fn codes(self) -> &'static [u8] {
+        match self {
+            Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => b"BHILQ",
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 => b"bhilq",
+            Scalar::F32 | Scalar::F64 => b"fd",
+            _ => b"",
+        }
+    }
+
     /// The bytes of a value.
     #[inline]
     pub(crate) fn width(self) -> usize {
@@ -171,7 +183,7 @@ pub(crate) enum Kind {
 }
 
 impl Program {
-    /// Reads `(blocks, timestamp, duration, uuid, slots of uuid, safe, (elements, memory, depth), most, levels)`.
+    /// Reads `(blocks, timestamp, duration, uuid, slots of uuid, safe, (elements, memory, depth), most, levels, array)`.
     pub(crate) fn new(value: Value<'_>) -> Outcome<Program> {
         let blocks = value.item(0)?.sequence().ok_or(Stop::Refused)?;
         let kinds: Vec<i64> = blocks
@@ -199,6 +211,7 @@ impl Program {
             levels: small(value, 8)?,
             room: Cell::default(),
             cache: Cache::new(),
+            arrays: value.item(9)?.object(),
         })
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::inline_always)] // measured: a frame for each field costs a third of the time
 
 use crate::program::{Block, Kind, Prefix, Program, Record, Scalar, Union};
-use crate::python::{wide_number, Outcome, Stop, Value};
+use crate::python::{wide_number, Memory, Outcome, Stop, Value};
 
 /// A writer of one value.
 pub(crate) struct Writer<'a> {
@@ -108,7 +108,10 @@ impl<'a> Writer<'a> {
                 _ => Err(Stop::Refused),
             },
             Kind::List(prefix, element) => {
-                let items = value.sequence().ok_or(Stop::Refused)?;
+                let Some(items) = value.sequence() else {
+                    return self
+                        .memory(element, value, |writer, count| writer.prefix(prefix, count));
+                };
                 self.prefix(prefix, items.count)?;
                 items
                     .iter()
@@ -136,13 +139,41 @@ impl<'a> Writer<'a> {
             self.bytes.extend_from_slice(bytes);
             return Ok(());
         }
-        let items = value
-            .sequence()
-            .filter(|items| items.count == count)
-            .ok_or(Stop::Refused)?;
+        let Some(items) = value.sequence() else {
+            return self.memory(element, value, |_, found| {
+                if found == count {
+                    Ok(())
+                } else {
+                    Err(Stop::Refused)
+                }
+            });
+        };
+        if items.count != count {
+            return Err(Stop::Refused);
+        }
         items
             .iter()
             .try_for_each(|item| self.field(element, item, depth))
+    }
+
+    /// Writes numbers that lie in memory as on the wire, behind what is written of their count.
+    fn memory(
+        &mut self,
+        element: &Kind,
+        value: Value<'_>,
+        head: impl FnOnce(&mut Self, usize) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let (Kind::Scalar(scalar), true) = (element, cfg!(target_endian = "little")) else {
+            return Err(Stop::Refused);
+        };
+        let memory = Memory::of(value, self.program.arrays.address()).ok_or(Stop::Refused)?;
+        let (code, width) = memory.form().ok_or(Stop::Refused)?;
+        if width != scalar.width() || !scalar.codes().contains(&code) {
+            return Err(Stop::Refused);
+        }
+        head(self, memory.bytes().len() / width)?;
+        self.bytes.extend_from_slice(memory.bytes());
+        Ok(())
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@
 mod class;
 mod container;
 mod direct;
+mod memory;
 mod module;
 mod scalar;
 mod value;
@@ -17,6 +18,7 @@ use std::ptr::NonNull;
 
 pub(crate) use class::Class;
 pub(crate) use container::{tuple, Dict, List};
+pub(crate) use memory::Memory;
 pub(crate) use scalar::{boolean, bytes, float, none, signed, text, unsigned, wide, wide_number};
 pub(crate) use value::Value;
 
