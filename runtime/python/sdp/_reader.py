@@ -49,7 +49,8 @@ def make(kind: Type, arrays: str = "") -> Any:
 
 
 def _memoryview(code: str, data: bytes, offset: int, end: int) -> Any:
-    return memoryview(data)[offset:end].cast(code)
+    window: Any = memoryview(data)[offset:end]
+    return window.cast(code)
 
 
 def _numpy(code: str, data: bytes, offset: int, end: int) -> Any:

@@ -250,6 +250,18 @@ class _Value(metaclass=_Record):
         _codec.validate(type_of(type(self)), self)
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from ._pydantic import core_schema
+
+        return core_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        from ._pydantic import json_schema
+
+        return json_schema(cls)
+
+    @classmethod
     def layout(cls) -> str:
         """The layout text of the type: what peers compare [EVO-5]."""
         from ._layout import layout_of

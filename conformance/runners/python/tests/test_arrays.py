@@ -43,7 +43,15 @@ def test_numbers_become_arrays_that_share_the_bytes(cls, dtype, code):
 
 
 def test_other_arrays_are_refused():
-    for value in (np.array([1.5]), np.array([[1, 2]], "u4"), np.array([1 << 40]), array.array("f", [1]), b"abcd", bytearray(4), np.array(["x"])):
+    for value in (
+        np.array([1.5]),
+        np.array([[1, 2]], "u4"),
+        np.array([1 << 40]),
+        array.array("f", [1]),
+        b"abcd",
+        bytearray(4),
+        np.array(["x"]),
+    ):
         with pytest.raises(sdp.EncodeError) as refused:
             lists.Numbers(v=value).encode()
         assert refused.value.path.startswith("v")
