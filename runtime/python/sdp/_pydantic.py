@@ -49,7 +49,11 @@ def _read(kind: Type, text: str | bytes) -> Any:
 
 
 def _form(value: _Value) -> Any:
-    return json.loads(_json_write.to_json(type_of(type(value)), value))
+    return json.loads(_json_write.to_json(type_of(type(value)), value), parse_int=_integer)
+
+
+def _integer(text: str) -> float:
+    return -0.0 if text == "-0" else int(text)
 
 
 def _forms(kind: Type, value: Any) -> Any:
