@@ -78,7 +78,8 @@ file beside each header, to be compiled once: what uses the header then compiles
 		StarterDir: "python",
 		Help: `Python code, --out py=DIR for short, goes to one module per package in DIR, and its runtime
 into the package sdp of DIR. Modules import each other and the runtime relatively, so that
-DIR is a package of your program. Where the runtime is installed, name it by --python-runtime.`,
+DIR is a package of your program: an empty __init__.py makes it one, unless you have written
+yours. Where the runtime is installed, name it by --python-runtime.`,
 		Example: "sdp gen plugins.sdp --out py=schemas --python-runtime sdp_runtime",
 	},
 	{

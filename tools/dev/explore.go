@@ -174,7 +174,7 @@ func exploreParts(seed uint64) []*part {
 				cmakeTests("bench/rpc/cpp", "bench/rpc/cpp/build/debug", "-DRPCBENCH_SDP=ON", "-DCMAKE_BUILD_TYPE=debug")...)...)},
 		{name: "benchmarks once", budget: seconds(400), folder: workspaceFolder, steps: []step{
 			run("bench/bench.sh -once"), quietly("python3 -m unittest discover -s bench/rpc/runner"), quietly("python3 -m unittest discover -s bench/shm"),
-			run("bench/rpc/bench.sh --once"), run("bench/shm/bench.sh --once"),
+			run("bench/rpc/bench.sh --once"), run("bench/shm/bench.sh --once"), quietly("bench/python/run.sh --rounds 0"),
 		}},
 		{name: "Miri", budget: seconds(600), steps: []step{run("tools/miri")}},
 		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},

@@ -29,6 +29,20 @@ func TestPythonInDocumentsRuns(t *testing.T) {
 	}
 }
 
+// TestInstalledPackageHidesNoFolder imports from a folder whose name an installed package has, too.
+func TestInstalledPackageHidesNoFolder(t *testing.T) {
+	folder := t.TempDir()
+	put(t, folder, map[string]string{
+		"installed/schemas/__init__.py": "", "plugins.sdp": "package plugins;\n\nstruct Plugin { name: str }\n",
+		"main.py": "from schemas.plugins import Plugin\n\nprint(Plugin.decode(Plugin(name=\"EQ\").encode()))\n",
+	})
+	t.Setenv("PYTHONPATH", folder+"/installed")
+	run(t, folder, "sdp", "gen", "plugins.sdp", "--out", "py=schemas")
+	if printed := run(t, folder, "python3", "main.py"); printed != "Plugin(name='EQ')\n" {
+		t.Errorf("the program prints %q", printed)
+	}
+}
+
 // TestServicesInPythonSayWhatTheirPageShows runs the server and the client of docs/python.md.
 func TestServicesInPythonSayWhatTheirPageShows(t *testing.T) {
 	folder := t.TempDir()

@@ -16,6 +16,7 @@ var stamps = map[string]func(text, dir string) (string, error){
 	"docs/guide/tables-rust.md":       withRust,
 	"docs/guide/tables-cpp.md":        withCPP,
 	"docs/guide/tables-typescript.md": withTypeScript,
+	"docs/guide/tables-python.md":     withPython,
 }
 
 // Stamp writes what the results in dir have come to into root's pages, and draws the chart.

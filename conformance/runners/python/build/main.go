@@ -32,13 +32,9 @@ func build(r building.Runner, tests bool) error {
 		if _, err := r.Generate(file, "python", ".py", folder, "--python-runtime", "sdp", "--services"); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		if err := building.Write(filepath.Join(folder, "__init__.py"), ""); err != nil {
-			return err
-		}
 		if tests {
 			folder = filepath.Join(r.Out, "tested", filepath.Base(folder))
-			err := errors.Join(building.Write(filepath.Join(folder, "__init__.py"), ""), building.Run("", r.SDP, "gen", file, "--tests", "--out", "python="+folder))
-			if err != nil {
+			if err := building.Run("", r.SDP, "gen", file, "--tests", "--out", "python="+folder); err != nil {
 				return err
 			}
 		}

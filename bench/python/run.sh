@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Measures the codec in Python beside others, and writes bench/results/python.json: `run.sh --write`. `run.sh --rounds 0` compares
+# values alone. PYTHON names another interpreter than python3.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+made=target/bench-python
+mkdir -p "$made"
+if ! cmp -s bench/python/requirements.txt "$made/requirements.txt"; then
+  "${PYTHON:-python3}" -m venv --clear "$made/venv"
+  "$made/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement bench/python/requirements.txt
+  cp bench/python/requirements.txt "$made/requirements.txt"
+fi
+go run ./cmd/sdp gen examples/registry/plugins.sdp --python-runtime sdp --out "py=$made/sdp_code" >/dev/null
+# `class` is a word of Python's; the bytes have no names.
+sed 's/PACKAGE/peers/; /go_package/d; s/string class = 4/string class_ = 4/' bench/go/peers/proto/plugins.proto >"$made/registry.proto"
+"$made/venv/bin/python" -m grpc_tools.protoc -I "$made" --python_out "$made" registry.proto
+tools/from-debian flatc flatbuffers-compiler
+[[ $(flatc --version) == "flatc version 2.0.8" ]] || echo "flatc is not the 2.0.8 that was measured with" >&2
+sed 's/class: string/class_: string/; s/namespace plugins/namespace flat/' bench/go/peers/fbs/plugins.fbs >"$made/registry.fbs"
+flatc --python --gen-object-api -o "$made" "$made/registry.fbs"
+"$made/venv/bin/python" bench/python/codec.py "$@"
