@@ -36,32 +36,67 @@ func (w *wheel) add(library machineCode) error {
 	return nil
 }
 
+// rustLibrary is a crate that makes a library for programs of other languages.
+type rustLibrary struct {
+	// manifest is the Cargo.toml of its workspace, and name the crate's.
+	manifest, name string
+	// built is the file that cargo makes.
+	built    string
+	features []string
+}
+
+var (
+	coreLibrary   = rustLibrary{manifest: "Cargo.toml", name: "mxp-c", built: "libmxp_c.so"}
+	engineLibrary = rustLibrary{manifest: "runtime/python/native/Cargo.toml", name: "serial-data-protocol-native", built: "libserial_data_protocol_native.so"}
+)
+
 // core builds MXP's library for C, for this machine.
 func (r *release) core(ctx context.Context) (machineCode, error) {
-	target := filepath.Join(r.work, "core")
+	code, err := r.machineCode(ctx, coreLibrary, "core")
+	code.place, code.interpreter, code.abi = pythonMXP.module+"/libmxp_c.so", "py3", "none"
+	return code, err
+}
+
+// engines builds the native engine of Python's codec, for this machine: for the interpreter that is here, and for all others from
+// CPython 3.11 on, by functions that stay as they are.
+func (r *release) engines(ctx context.Context) ([]machineCode, error) {
+	own, err := output(ctx, r.work, r.python(), "-c", "import sys; print('cp%d%d' % sys.version_info[:2])")
+	if err != nil {
+		return nil, err
+	}
+	exact, err := r.machineCode(ctx, engineLibrary, "engine")
+	if err != nil {
+		return nil, err
+	}
+	exact.place, exact.interpreter = "serial_data_protocol_native.so", strings.TrimSpace(own)
+	exact.abi = exact.interpreter
+	stable := engineLibrary
+	stable.features = []string{"--features", "abi3"}
+	every, err := r.machineCode(ctx, stable, "engine-abi3")
+	every.place, every.interpreter, every.abi = "serial_data_protocol_native.abi3.so", "cp311", "abi3"
+	return []machineCode{exact, every}, err
+}
+
+// machineCode builds a library in a folder of its own.
+func (r *release) machineCode(ctx context.Context, library rustLibrary, folder string) (machineCode, error) {
+	target := filepath.Join(r.work, folder)
 	home, err := cargoHome()
 	if err != nil {
 		return machineCode{}, err
 	}
 	// The library has paths of sources in its texts, which say nothing of this machine then.
 	flags := []string{"--remap-path-prefix=" + r.source() + "=/sdp", "--remap-path-prefix=" + home + "=/cargo", "-Cstrip=symbols"}
-	env := []string{"CARGO_TARGET_DIR=" + target, "CARGO_ENCODED_RUSTFLAGS=" + strings.Join(flags, "\x1f")}
-	command := []string{"cargo", "rustc", "--quiet", "--release", "--locked", "--package", corePackage, "--lib", "--crate-type", "cdylib"}
-	if _, err := outputWith(ctx, r.source(), env, command...); err != nil {
+	env := []string{"CARGO_TARGET_DIR=" + target, "PYO3_PYTHON=" + r.python(), "CARGO_ENCODED_RUSTFLAGS=" + strings.Join(flags, "\x1f")}
+	command := []string{"cargo", "rustc", "--quiet", "--release", "--locked", "--manifest-path", library.manifest, "--package", library.name, "--lib", "--crate-type", "cdylib"}
+	if _, err := outputWith(ctx, r.source(), env, append(command, library.features...)...); err != nil {
 		return machineCode{}, err
 	}
-	papers := filepath.Join(r.work, "core-"+thirdParty)
-	if err := r.crateNotices(ctx, corePackage, papers); err != nil {
+	notices := filepath.Join(r.work, folder+"-"+thirdParty)
+	if err := r.crateNotices(ctx, library, notices); err != nil {
 		return machineCode{}, err
 	}
-	return machineCode{
-		file: filepath.Join(target, "release", "libmxp_c.so"), place: pythonMXP.module + "/libmxp_c.so",
-		interpreter: "py3", abi: "none", licences: papers,
-	}, nil
+	return machineCode{file: filepath.Join(target, "release", library.built), licences: notices}, nil
 }
-
-// corePackage is the crate of MXP's library for C.
-const corePackage = "mxp-c"
 
 // cargoHome is where cargo keeps the sources of crates.
 func cargoHome() (string, error) {
@@ -133,12 +168,12 @@ func (g *crateGraph) linked(name string) []crate {
 }
 
 // crateNotices gathers the licences of all crates in a crate's library, and of Rust's own library, in a file.
-func (r *release) crateNotices(ctx context.Context, name, file string) error {
+func (r *release) crateNotices(ctx context.Context, library rustLibrary, file string) error {
 	host, err := output(ctx, r.source(), "rustc", "--print", "host-tuple")
 	if err != nil {
 		return err
 	}
-	described, err := output(ctx, r.source(), "cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", strings.TrimSpace(host))
+	described, err := output(ctx, r.source(), "cargo", "metadata", "--locked", "--manifest-path", library.manifest, "--format-version", "1", "--filter-platform", strings.TrimSpace(host))
 	if err != nil {
 		return err
 	}
@@ -148,7 +183,7 @@ func (r *release) crateNotices(ctx context.Context, name, file string) error {
 	}
 	var text strings.Builder
 	text.WriteString("The library contains the following, under the licences below.\n")
-	for _, c := range graph.linked(name) {
+	for _, c := range graph.linked(library.name) {
 		found, err := licences(filepath.Dir(c.ManifestPath))
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", c.Name, c.Version, err)

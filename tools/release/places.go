@@ -42,6 +42,8 @@ var places = []place{
 	at(`cmd/sdp/testdata/script/version\.txtar`, `^sdp `+number+`$`),
 	at(`Cargo\.toml`, `^version = "`+number+`"$`),
 	at(`mxp/rust/Cargo\.toml`, `^serial-data-protocol = \{ version = "`+number+`", path`),
+	at(`runtime/python/native/Cargo\.toml`, `^version = "`+number+`"$`),
+	at(`runtime/python/native/Cargo\.lock`, `^name = "serial-data-protocol-native"\nversion = "`+number+`"$`),
 	at(`(.*/)?Cargo\.lock`, `^name = "(?:`+crates+`|registry-example)"\nversion = "`+number+`"$`),
 	at(`(runtime|mxp)/python/pyproject\.toml`, `^version = "`+number+`"$`),
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),

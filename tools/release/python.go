@@ -21,7 +21,8 @@ var (
 	pythonMXP     = pythonLibrary{"mxp/python", "mesh_exchange_protocol", "mesh_exchange_protocol"}
 )
 
-// pythonLibraries makes wheels of the libraries, and an archive of the runtime's sources, which need no compiler.
+// pythonLibraries makes wheels of the libraries, of the runtime with and without its native engine, and an archive of the runtime's
+// sources, which need no compiler.
 func (r *release) pythonLibraries(ctx context.Context) error {
 	runtime, err := r.pythonWheel(pythonRuntime)
 	if err != nil {
@@ -32,6 +33,19 @@ func (r *release) pythonLibraries(ctx context.Context) error {
 	}
 	if err := r.pythonSources(pythonRuntime, runtime); err != nil {
 		return err
+	}
+	engines, err := r.engines(ctx)
+	if err != nil {
+		return err
+	}
+	for _, engine := range engines {
+		native := runtime
+		if err := native.add(engine); err != nil {
+			return err
+		}
+		if err := r.packWheel(ctx, native); err != nil {
+			return err
+		}
 	}
 	mxp, err := r.pythonWheel(pythonMXP)
 	if err != nil {

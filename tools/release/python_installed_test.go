@@ -32,7 +32,7 @@ func oneFile(t *testing.T, r *release, pattern string) string {
 // processes call each other.
 func TestPythonLibrariesEncodeAndCall(t *testing.T) {
 	r := releaseMade(t)
-	for _, pattern := range []string{"serial_data_protocol-*-py3-none-any.whl", "mesh_exchange_protocol-*-py3-none-manylinux_2_*.whl"} {
+	for _, pattern := range []string{"serial_data_protocol-*-py3-none-any.whl", "serial_data_protocol-*-cp311-abi3-manylinux_2_*.whl", "mesh_exchange_protocol-*-py3-none-manylinux_2_*.whl"} {
 		info, err := os.Stat(oneFile(t, r, pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -59,6 +59,11 @@ func TestPythonLibrariesEncodeAndCall(t *testing.T) {
 		t.Error("a runtime is laid, so that the installed one is not tried")
 	}
 
+	for engine, want := range map[string]string{"": "native", "python": "python"} {
+		if out := does(t, folder, append(env, "SDP_ENGINE="+engine), filepath.Join(programs, "python"), "-c", "import serial_data_protocol as sdp; print(sdp.engine)"); out != want+"\n" {
+			t.Errorf("with SDP_ENGINE=%s the engine is %q", engine, out)
+		}
+	}
 	server := exec.CommandContext(t.Context(), filepath.Join(programs, "python"), "service.py", "serve")
 	server.Dir, server.Env, server.Stderr = folder, append(os.Environ(), env...), os.Stderr
 	said, err := server.StdoutPipe()

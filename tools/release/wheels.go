@@ -69,7 +69,7 @@ func (r *release) licences(notices string) (files []archiveFile) {
 func (r *release) packWheel(ctx context.Context, w wheel) error {
 	name := w.distribution + "-" + r.version
 	platform := strings.Join(w.platforms, ".")
-	folder := filepath.Join(r.work, "wheels", w.distribution+"-"+platform)
+	folder := filepath.Join(r.work, "wheels", strings.Join([]string{w.distribution, w.interpreter, w.abi, platform}, "-"))
 	files := append([]archiveFile(nil), w.files...)
 	for _, paper := range w.papers {
 		files = append(files, archiveFile{name + ".dist-info/licenses/" + paper.name, paper.from, paper.mode})

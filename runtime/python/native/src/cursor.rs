@@ -3,7 +3,7 @@
 use crate::program::{Block, Enum, Kind, Prefix, Program, Record, Scalar, Union};
 use crate::python::{Outcome, Stop};
 
-/// What a decode may still use.
+/// The budgets that are left to a decode.
 pub(crate) struct Budgets {
     pub(crate) elements: u64,
     pub(crate) memory: u64,
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         self.take(usize::try_from(length).map_err(|_| Stop::Refused)?)
     }
 
-    /// Narrows the window to what a length of 4 bytes says, and returns the end of the window around it.
+    /// Narrows the window to a length of 4 bytes, which it reads, and returns the end of the window around it.
     #[inline]
     pub(crate) fn enter(&mut self) -> Outcome<usize> {
         let length = u32::from_le_bytes(self.fixed()?) as usize;
@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The number of an integer, whose bits are those of an `i64`.
+    /// The number of an integer, as the bits of an `i64`.
     #[inline]
     pub(crate) fn number(&mut self, scalar: Scalar) -> Outcome<i64> {
         Ok(match scalar {
@@ -166,7 +166,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// What the key that began at an offset is ordered by.
+    /// The order of the key that began at an offset.
     pub(crate) fn order(&self, key: &Kind, start: usize) -> Outcome<Order<'a>> {
         let base = match key {
             Kind::Text(prefix) => {
@@ -192,7 +192,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What keys of a map are ordered by.
+/// The order of a key in a map.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Order<'a> {
     Text(&'a [u8]),

@@ -12,7 +12,7 @@ pub(crate) struct Program {
     pub(crate) uuid: Uuid,
     /// The budgets of a decode: elements, bytes of memory, levels.
     pub(crate) budgets: (u64, u64, u32),
-    /// The most bytes whose texts keep the budget of memory, whatever they hold.
+    /// The most bytes of texts that keep the budget of memory for all characters.
     pub(crate) most: usize,
     /// Levels of a value that is encoded.
     pub(crate) levels: u32,
@@ -80,7 +80,7 @@ pub(crate) struct Enum {
     pub(crate) base: Scalar,
     pub(crate) closed: bool,
     pub(crate) class: Object,
-    /// Members by their numbers, whose bits are those of an `i64`.
+    /// Members by their numbers, as the bits of an `i64`.
     pub(crate) members: Vec<(i64, Object)>,
     /// How many of the first members have their index as number.
     pub(crate) dense: usize,

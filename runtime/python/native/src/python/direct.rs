@@ -1,4 +1,4 @@
-//! What reads and writes objects as a version of the interpreter lays them out, or asks its stable functions.
+//! Access to objects as a version of the interpreter lays them out, or by its stable functions.
 
 use super::{ffi, Object, Outcome};
 

@@ -1,4 +1,4 @@
-//! The memory of arrays of numbers, such as those of numpy.
+//! The memory of arrays of numbers, such as arrays of numpy.
 
 use super::{ffi, Value};
 
@@ -10,7 +10,7 @@ impl Memory {
     ///
     /// Classes that a program makes may run its code when they are asked for their memory: they have none here.
     pub(crate) fn of(value: Value<'_>, arrays: usize) -> Option<Memory> {
-        // SAFETY: the object is alive. Its class is one of C, whose memory is had without code of Python. What was taken is given
+        // SAFETY: the object is alive. Its class is one of C, whose memory is had without code of Python. The memory is given
         // back when the value is dropped.
         unsafe {
             let class = ffi::Py_TYPE(value.raw());

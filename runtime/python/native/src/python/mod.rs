@@ -31,7 +31,7 @@ pub(crate) enum Stop {
     Raised,
 }
 
-/// What a step of a codec gives.
+/// The result of a step of a codec.
 pub(crate) type Outcome<T> = Result<T, Stop>;
 
 /// An object that is owned: one reference of it.
@@ -66,13 +66,13 @@ impl Object {
         self.0.as_ptr() as usize
     }
 
-    /// What calling the object without arguments returns.
+    /// Calls the object without arguments.
     pub(crate) fn call(&self) -> Outcome<Object> {
         // SAFETY: the object is alive, and the result is a new reference.
         unsafe { Object::new(ffi::PyObject_CallNoArgs(self.0.as_ptr())) }
     }
 
-    /// What calling the object with an argument returns.
+    /// Calls the object with an argument.
     pub(crate) fn call_with(&self, argument: &Object) -> Outcome<Object> {
         // SAFETY: both are alive, the list of arguments ends with null, and the result is a new reference.
         unsafe {

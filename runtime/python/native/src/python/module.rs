@@ -109,7 +109,7 @@ pub unsafe extern "C" fn PyInit_serial_data_protocol_native() -> *mut ffi::PyObj
 /// The form of programs, which the runtime asks for.
 const CONTRACT: std::ffi::c_long = 1;
 
-/// An outcome as the interpreter has it: an object, or null with an exception. What is refused is None.
+/// An outcome as the interpreter has it: an object, or null with an exception. A refusal is None.
 fn returned(outcome: Outcome<Object>) -> *mut ffi::PyObject {
     match outcome {
         Ok(value) => value.into_raw(),

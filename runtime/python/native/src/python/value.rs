@@ -1,4 +1,4 @@
-//! Borrowed objects, and what is in them.
+//! Borrowed objects, and their contents.
 
 use super::direct::{ascii_of, float_of, list_item, tuple_item};
 use super::{ffi, Object, Outcome, Stop};
