@@ -72,6 +72,10 @@ def test_arrays_within_lists_and_of_a_fixed_count():
         lists.Pairs(v=[np.array([1, 2, 3], "u2")]).encode()
 
 
+class Own(array.array):
+    pass
+
+
 class Exporter:
     """A sequence that lends memory by code of Python, from Python 3.12 on."""
 
@@ -95,4 +99,6 @@ def test_an_exporter_of_the_program_runs_outside_of_the_engine():
     if kind.native is not None:
         assert kind.native.encode(lists.Numbers(v=exporter)) is None
         assert exporter.calls == 0
+        assert kind.native.encode(lists.Numbers(v=Own("I", [1, 2]))) is None
+    assert lists.Numbers(v=Own("I", [1, 2])).encode() == lists.Numbers(v=[1, 2]).encode()
     assert lists.Numbers(v=exporter).encode() == lists.Numbers(v=[1, 2]).encode()

@@ -7,8 +7,9 @@ import pytest
 import sdp
 from schemas.evolution_v1 import evolution as old
 from schemas.evolution_v2 import evolution as new
+from schemas.maps import maps
 from schemas.unions import unions
-from test_agreement import COUNT, damaged, types, zero_bytes
+from test_agreement import COUNT, damaged, refused, types, zero_bytes
 
 
 def table(kind, data, path, native=True):
@@ -60,24 +61,59 @@ def has_table(kind, path):
     return True
 
 
+def grown(kind, r):
+    """Bytes that hold values of a type, and bytes near them."""
+    corpus = [zero_bytes(kind), bytes(40)]
+    for _ in range(100):
+        data = damaged(r.choice(corpus), r)
+        if len(data) < 200 and not refused(kind, data):
+            corpus.append(data)
+    return corpus
+
+
 def test_both_ways_make_the_same_tables():
     r = random.Random(3)
-    places = [(kind, path, [zero_bytes(kind)]) for kind in types() if kind.kind != "union" for path in paths(kind) if has_table(kind, path)]
-    assert len(places) > 300
+    corpora = [(kind, grown(kind, r), [path for path in paths(kind) if has_table(kind, path)]) for kind in types() if kind.kind != "union"]
     by_columns = rows = 0
-    for i in range(COUNT):
-        kind, path, corpus = places[i % len(places)]
-        data = damaged(r.choice(corpus), r)
+    for i in range(COUNT * 2):
+        kind, corpus, places = corpora[i % len(corpora)]
+        if not places:
+            continue
+        path, data = r.choice(places), r.choice(corpus)
+        data = damaged(data, r) if r.randrange(2) else data
         found, expected = table(kind, data, path), table(kind, data, path, native=False)
         assert repr(found) == repr(expected), (kind.name, path, data.hex())
         if not isinstance(found, str):
             rows += found[1]
             if kind.native is not None:
                 by_columns += kind.native.columns(data, 0, len(data), 1000, 1 << 20, 64, path_of(kind, path)) is not None
-            if len(corpus) < 20 and len(data) < 200:
-                corpus.append(data)
-    assert rows > COUNT // 20
-    assert sdp.engine == "python" or by_columns > COUNT // 20
+    assert rows > COUNT // 4
+    assert sdp.engine == "python" or by_columns > COUNT // 4
+
+
+@pytest.mark.skipif(sdp.engine == "python", reason="the engine in Python decodes all")
+def test_values_that_are_passed_over_are_checked():
+    r = random.Random(4)
+    seen = 0
+    for kind in types():
+        if kind.kind == "union" or kind.native is None or kind.cyclic:
+            continue
+        simple = [field.name for field in kind.fields if field.segment == 1 and field.type.is_scalar()]
+        corpus = grown(kind, r)
+        for _ in range(COUNT // 100 if simple else 0):
+            data = damaged(r.choice(corpus), r)
+            found = kind.native.columns(data, 0, len(data), 10_000_000, 1 << 29, 64, path_of(kind, r.choice(simple)))
+            assert found is None or not refused(kind, data), (kind.name, data.hex())
+            seen += found is not None
+    assert seen > COUNT // 10
+    holder = sdp._value.type_of(unions.Holder)  # a byte, an event of a tag, a length and its payload, and a boolean
+    cases = {
+        "07 03 00000000 01": True, "07 00 00000000 01": False, "07 c8 01000000 00 01": True, "07 03 01000000 01": False,
+        "07 0c 06000000 02000000 0102 01": False, "07 0c 08000000 02000000 0102 0202 01": True, "07 0c 08000000 02000000 0102 0102 01": False,
+    }  # fmt: skip
+    for text, sound in cases.items():
+        data = bytes.fromhex(text)
+        assert (holder.native.columns(data, 0, len(data), 10, 1000, 64, (0,)) is not None) == sound == (not refused(holder, data))
 
 
 def path_of(kind, path):
@@ -96,15 +132,17 @@ def test_rows_are_found_by_a_path():
     assert sdp.to_arrow(unions.Plugin, unions.Plugin(name="EQ", gain=1.5).encode()).to_pylist() == [{"name": "EQ", "gain": 1.5}]
 
 
-def test_a_bit_does_not_stand_for_more_memory_than_the_budget():
-    """Nulls take room in every column: 5 bytes of an alternative may stand for much."""
-    for kind in types():
-        if kind.native is None or kind.kind == "union":
-            continue
-        for path in paths(kind):
-            if has_table(kind, path):
-                data = zero_bytes(kind)
-                assert kind.native.columns(data, 0, len(data), 0, 0, 64, path_of(kind, path)) is None or table(kind, data, path)
+def test_a_null_is_charged_for_the_memory_that_it_takes():
+    """A byte of an optional, or an alternative of 5 bytes, may stand for many bytes in other columns."""
+    kind = sdp._value.type_of(unions.ManyWide)
+    data = unions.ManyWide(v=[unions.WideBig(1)] * 10).encode()
+    if kind.native is not None:
+        lists = 10 * sdp._reader.element_cost(kind.fields[0].type)
+        room = [
+            budget for budget in range(lists, lists + 4000) if kind.native.columns(data, 0, len(data), 100, budget, 64, (0,)) is not None
+        ]
+        assert min(room) > lists + 10 * 24  # three numbers that are not there, ten times
+    assert len(sdp.to_arrow(unions.ManyWide, data, "v")) == 10
 
 
 def test_fields_of_a_missing_segment_have_their_defaults():
@@ -114,6 +152,18 @@ def test_fields_of_a_missing_segment_have_their_defaults():
             data = zero_bytes(sdp._value.type_of(getattr(old, name)))
             found = table(sdp._value.type_of(cls), data, "")
             assert repr(found) == repr(table(sdp._value.type_of(cls), data, "", native=False))
+
+
+def test_keys_that_are_there_twice_are_refused():
+    kind = sdp._value.type_of(maps.ByU8)
+    data = bytearray(maps.ByU8(m={1: 2, 2: 3}).encode())
+    found = sdp.to_arrow(maps.ByU8, data, "")
+    assert found.to_pylist() == [{"m": [(1, 2), (2, 3)]}]
+    again = bytes(data).replace(b"\x02\x03", b"\x01\x03")
+    assert again != data
+    for path in ("", "m"):
+        assert table(kind, again, path) == table(kind, again, path, native=False)
+        assert "map_order" in table(kind, again, path)
 
 
 def test_names_of_enums_are_a_dictionary():

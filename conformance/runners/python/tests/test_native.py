@@ -6,6 +6,7 @@ The gate does the same each time; SDP_TEST_COUNT and SDP_TEST_SEED do more, and 
 import gc
 import os
 import random
+import struct
 import sys
 import uuid
 
@@ -15,7 +16,7 @@ from schemas.enums import enums
 from schemas.maps import maps
 from schemas.scalars import scalars
 from schemas.unions import unions
-from sdp import _codec, _reader, _writer
+from sdp import _codec, _reader, _walk, _writer
 from sdp._package import zero
 from test_agreement import COUNT, LIKELY, can_be_zero, damaged, refused, types, wrong, zero_bytes
 
@@ -43,6 +44,16 @@ def python_encode(kind, value):
     except _codec.NO:
         return None
     return b"".join(out)
+
+
+def accepted(kind, r):
+    """Bytes that hold values of a type, grown from small ones by damage."""
+    corpus = [data for data in (zero_bytes(kind), bytes(8), bytes(40)) if not refused(kind, data)]
+    for _ in range(200):
+        data = damaged(r.choice(corpus or [zero_bytes(kind)]), r)
+        if len(data) < 200 and not refused(kind, data):
+            corpus.append(data)
+    return corpus
 
 
 def test_every_type_has_functions():
@@ -89,6 +100,38 @@ def test_windows_and_budgets():
         assert kind.native.decode_window(data, 0, end) is None
         for wrong_data in (None, bytearray(data), memoryview(data), "x", 1, [data]):
             assert kind.native.decode(wrong_data) is None
+
+
+def test_budgets_end_where_the_walk_says():
+    r = random.Random(SEED)
+    corpora = [(kind, found) for kind in types() if kind.native is not None for found in [accepted(kind, r)] if found]
+    refusals = set()
+    for _ in range(COUNT):
+        kind, corpus = r.choice(corpora)
+        data = r.choice(corpus)
+        limits = sdp.Limits(elements=r.randrange(12), memory_bytes=r.randrange(1200), depth=r.randrange(1, 8))
+        if kind.height > limits.depth:
+            continue
+        try:  # without what texts are charged for, which happens before an engine is asked
+            _walk._Walk(data, 0, len(data), limits, False, False).top(kind, False)
+            code = ""
+        except sdp.DecodeError as error:
+            code = error.code
+        refusals.add(code)
+        found = kind.native.decode_window(data, 0, len(data), limits.elements, limits.memory_bytes, limits.depth)
+        assert (found is None) == bool(code), (kind.name, data.hex(), limits, code)
+    assert refusals >= {"", "limit_elements", "limit_memory_bytes", "limit_depth"}
+
+
+def test_alternatives_without_a_name_have_no_tag_of_another():
+    kind = sdp._value.type_of(unions.Event)
+    for tag in (0, *(part.tag for part in kind.alternatives), 256, -1, 1 << 70, "x", None, 200.0):
+        value = unions.EventUnknown(tag=tag, payload=b"ab")
+        assert kind.native.encode(value) is None, tag
+        with pytest.raises(sdp.EncodeError):
+            value.encode()
+    assert kind.native.encode(unions.EventUnknown(tag=200, payload=b"ab")) == b"\xc8\x02\0\0\0ab"
+    assert kind.native.encode(unions.EventUnknown(tag=200, payload=bytearray(b"ab"))) is None
 
 
 def test_values_of_other_types_are_left_to_python():
@@ -139,6 +182,19 @@ def test_numbers_keep_all_bits():
         data = bits + r.choice((r.randbytes(8), bits + bytes(2) + b"\xf0\x7f"))
         value = scalars.Floats.decode(data)
         assert value.encode() == data
+
+
+def test_texts_that_come_again_are_not_taken_for_others():
+    """Each text differs from others of its length by one byte, and from shorter ones by its end."""
+    words = ["abcdefghijklmnopqrstuvw"[:length] for length in range(20)]
+    words += [word[:at] + mark + word[at + 1 :] for word in words for at in range(len(word)) for mark in ("X", "\0")]
+    words += [word + "\0" for word in words]
+    for _ in range(2):
+        for word in words:
+            assert unions.Plugin.decode(unions.Plugin(name=word, gain=0).encode()).name == word
+    for bits in range(2000):
+        number = struct.unpack("<d", struct.pack("<Q", bits * 0x0010_0200_4008_0101 & (1 << 62) - 1))[0]
+        assert scalars.Floats.decode(scalars.Floats(single=0, double=number).encode()).double == number
 
 
 def test_nothing_is_lost_or_kept():
