@@ -71,8 +71,8 @@ type File struct {
 }
 
 // Generate makes the code of a schema and of its imports, as `sdp gen` does in a project that `sdp
-// init playground` has begun, but for the runtime beside it. The files of the schema itself come
-// first.
+// init playground` has begun, but for the runtime beside it and what makes a folder a package in
+// Python. The files of the schema itself come first.
 func (c *Compiler) Generate(q GenerateQuestion) (*Generated, error) {
 	one, err := c.sound(q.Schema)
 	if err != nil {

@@ -62,7 +62,7 @@ func said(t *testing.T, do func(tool *driver.Tool) error) string {
 	return out.String()
 }
 
-// generatedByTool takes the files that `sdp gen` makes in every language. It leaves the
+// generatedByTool takes the files that `sdp gen` makes of schemas in every language. It leaves the
 // runtimes, so that they need not be laid for each schema.
 func generatedByTool(t *testing.T, root string, options map[string]map[string]string) map[string]string {
 	t.Helper()
@@ -85,6 +85,8 @@ func generatedByTool(t *testing.T, root string, options map[string]map[string]st
 				return fs.SkipDir
 			case entry.IsDir():
 				return nil
+			case entry.Name() == "__init__.py":
+				return os.Remove(path)
 			}
 			text, err := os.ReadFile(path)
 			files[filepath.ToSlash(path)] = string(text)
