@@ -1,6 +1,7 @@
 """MXP in Python: clients and servers of services, on the core that other languages share."""
 
-from ._client import TLS, Client, Interceptor, Outgoing, Reply, RequestOptions, Trace
+from . import testing
+from ._client import TLS, Client, ClientOptions, Interceptor, Outgoing, Reply, RequestOptions, Trace
 from ._failure import Failure
 from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable
 from ._server import Context, Server, ServerInterceptor, Service
@@ -15,6 +16,7 @@ __all__ = [
     "TLS",
     "BidiStream",
     "Client",
+    "ClientOptions",
     "ClientStream",
     "Context",
     "Failure",
@@ -29,4 +31,5 @@ __all__ = [
     "Service",
     "ServiceTable",
     "Trace",
+    "testing",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, Self, TypedDict, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 from . import _abi
 from ._core import Core, metadata_of
@@ -84,6 +84,18 @@ Interceptor = Callable[[Outgoing, Next], Awaitable[Reply]]
 """A function around every request of a client: it awaits the following step with the request, or refuses it by a ``Failure``."""
 
 
+class ClientOptions(TypedDict, total=False):
+    """The options of a client.
+
+    ``deadline`` is for requests without their own, and ``connect_timeout`` (5) is how long a request waits for a connection, in seconds.
+    """
+
+    deadline: float | None
+    connect_timeout: float
+    tls: TLS | None
+    interceptors: Sequence[Interceptor]
+
+
 def microseconds(seconds: float | None) -> int:
     """The core's number for a time: 0 stands for no limit there."""
     return 0 if seconds is None else max(1, int(seconds * 1e6))
@@ -92,27 +104,20 @@ def microseconds(seconds: float | None) -> int:
 class Client:
     """A client of services; generated classes have their methods.
 
-    It connects in the background, again whenever a connection is lost, and repeats requests on which nobody has acted. ``deadline``
-    is for requests without their own, in seconds.
+    It connects in the background, again whenever a connection is lost, and repeats requests on which nobody has acted.
     """
 
     _tables: ClassVar[tuple[ServiceTable, ...]] = ()
 
-    def __init__(
-        self,
-        *addresses: str,
-        deadline: float | None = None,
-        connect_timeout: float = 5.0,
-        tls: TLS | None = None,
-        interceptors: Sequence[Interceptor] = (),
-    ) -> None:
+    def __init__(self, *addresses: str, **options: Unpack[ClientOptions]) -> None:
         if not addresses:
             raise ValueError("a client needs an address, such as mxp+unix:///run/desk.sock")
+        if unknown := options.keys() - ClientOptions.__annotations__.keys():
+            raise TypeError(f"a client has no option {', '.join(sorted(unknown))}")
         self._addresses = addresses
-        self._deadline = deadline
-        self._connect_timeout = connect_timeout
-        self._tls = tls
-        self._interceptors = tuple(interceptors)
+        self._options = options
+        self._deadline = options.get("deadline")
+        self._interceptors = tuple(options.get("interceptors", ()))
         self._core: Core | None = None
         self._number = 0
 
@@ -131,7 +136,8 @@ class Client:
     def _made(self, core: Core) -> int:
         addresses = (_abi.Text * len(self._addresses))(*(_abi.text(one) for one in self._addresses))
         services = services_array(self._tables)
-        tls = None if self._tls is None else self._tls.abi()
+        given = self._options.get("tls")
+        tls = None if given is None else given.abi()
         options = _abi.ClientOptions(
             size=ctypes.sizeof(_abi.ClientOptions),
             addresses=addresses,
@@ -139,7 +145,7 @@ class Client:
             services=services,
             service_count=len(services),
             tls=ctypes.pointer(tls) if tls is not None else None,
-            connect_timeout_us=microseconds(self._connect_timeout),
+            connect_timeout_us=microseconds(self._options.get("connect_timeout", 5.0)),
         )
         failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
         number: int = core.lib.client_new(core.pointer, ctypes.byref(options), ctypes.byref(failure))
