@@ -1,6 +1,17 @@
 """MXP in Python: clients and servers of services, on the core that other languages share."""
 
 from . import testing
+from ._blocking import (
+    BidiStreamMethod,
+    BlockingBidiStream,
+    BlockingClient,
+    BlockingClientStream,
+    BlockingServerStream,
+    CallMethod,
+    ClientStreamMethod,
+    EventMethod,
+    ServerStreamMethod,
+)
 from ._client import TLS, Client, ClientOptions, Interceptor, Outgoing, Reply, RequestOptions, Trace
 from ._failure import Failure
 from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable
@@ -15,10 +26,18 @@ __all__ = [
     "SERVER_STREAM",
     "TLS",
     "BidiStream",
+    "BidiStreamMethod",
+    "BlockingBidiStream",
+    "BlockingClient",
+    "BlockingClientStream",
+    "BlockingServerStream",
+    "CallMethod",
     "Client",
     "ClientOptions",
     "ClientStream",
+    "ClientStreamMethod",
     "Context",
+    "EventMethod",
     "Failure",
     "Interceptor",
     "Method",
@@ -28,6 +47,7 @@ __all__ = [
     "Server",
     "ServerInterceptor",
     "ServerStream",
+    "ServerStreamMethod",
     "Service",
     "ServiceTable",
     "Trace",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, Self, TypedDict, TypeVar, Unpack
+from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 from . import _abi
 from ._core import Core, metadata_of
@@ -107,7 +107,7 @@ class Client:
     It connects in the background, again whenever a connection is lost, and repeats requests on which nobody has acted.
     """
 
-    _tables: ClassVar[tuple[ServiceTable, ...]] = ()
+    _tables: tuple[ServiceTable, ...] = ()
 
     def __init__(self, *addresses: str, **options: Unpack[ClientOptions]) -> None:
         if not addresses:
@@ -158,6 +158,14 @@ class Client:
         core, self._core = self._core, None
         if core is not None:
             await core.begin(lambda tag: core.lib.client_close(core.pointer, self._number, tag), _nothing)
+            await core.leave()
+
+    async def _end(self) -> None:
+        """Closes the client at once: its requests are cancelled."""
+        core, self._core = self._core, None
+        if core is not None:
+            closed = core.begin(lambda tag: core.lib.client_close(core.pointer, self._number, tag), _nothing)
+            closed.cancel()
             await core.leave()
 
     async def __aenter__(self) -> Self:

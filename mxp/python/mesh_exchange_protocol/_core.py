@@ -24,9 +24,7 @@ class Core:
     _cores: dict[asyncio.AbstractEventLoop, Core] = {}  # noqa: RUF012
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        if Core.library is None:
-            Core.library = _abi.load()
-        self.lib = Core.library
+        self.lib = Core.load()
         self.loop = loop
         self.users = 0
         self.tags: dict[int, Handler] = {}
@@ -39,6 +37,13 @@ class Core:
         self.pointer = pointer
         self._descriptor = self.lib.core_waitable(pointer)
         loop.add_reader(self._descriptor, self._take)
+
+    @classmethod
+    def load(cls) -> _abi.Library:
+        """The library, which is loaded once."""
+        if cls.library is None:
+            cls.library = _abi.load()
+        return cls.library
 
     @classmethod
     def acquire(cls) -> Core:
@@ -64,7 +69,9 @@ class Core:
             return True
 
         self.check(self.lib.core_close(self.pointer, 0, self.tag(over)))
-        self.lib.release(await ended)
+        owner = await ended
+        self.pointer = ctypes.c_void_p()  # streams and requests that are left are refused
+        self.lib.release(owner)
 
     def number(self) -> int:
         """A number that was not given before."""
