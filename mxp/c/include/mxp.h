@@ -79,8 +79,12 @@ enum {
   MXP_KIND_CHUNK = 6,  /* the stream id has received value; the peer sends on as owners are released */
   MXP_KIND_END = 7,    /* the peer's direction of the stream id has ended */
   MXP_KIND_CREDIT = 8, /* the stream id takes chunks again, which was full */
-  MXP_KIND_OVER = 9    /* the stream id is over, and is no more: its last completion, in any case */
+  MXP_KIND_OVER = 9,   /* the stream id is over, and is no more: its last completion, in any case */
+  MXP_KIND_LOG = 10    /* a line of the log: its level as status, its text as value, its fields as metadata */
 };
+
+/* Levels of the log. */
+enum { MXP_LOG_NONE = 0, MXP_LOG_ERROR = 1, MXP_LOG_WARN = 2, MXP_LOG_INFO = 3, MXP_LOG_DEBUG = 4 };
 
 /* Kinds of methods. */
 enum { MXP_METHOD_CALL = 1, MXP_METHOD_EVENT = 2, MXP_METHOD_STREAM = 3 };
@@ -179,6 +183,8 @@ typedef struct mxp_core_options {
   uint32_t size;
   uint32_t flags;   /* 0 */
   int64_t stuck_us; /* a host that takes nothing for longer, while there is something, is stuck; 0: 10 s; negative: never */
+  uint32_t log_level; /* MXP_LOG_…: lines up to it come as completions. 1,024 are in the queue at most; the next line has "lost" */
+  uint32_t reserved;  /* 0 */
 } mxp_core_options;
 
 /* Options of a client. */

@@ -50,7 +50,7 @@ impl Shared {
         if numbers.waiting != 0 {
             options = options.waiting(whole(numbers.waiting.into()));
         }
-        let here = self.runtime.enter();
+        let here = (self.runtime.enter(), self.logged());
         let client = options.connect_any(addresses.iter().copied());
         drop(here);
         let client = client.map_err(|error| system(&error))?;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use mxp::net::{Failure, Reply};
 use mxp::session::Status;
+use tracing::Level;
 
 use crate::client::microseconds;
 use crate::code::Code;
@@ -144,14 +145,22 @@ pub unsafe extern "C" fn mxp_core_new(
         }
         out.write(core::ptr::null_mut());
         let options = foreign::options(options)?;
-        if options.flags != 0 {
+        if options.flags != 0 || options.reserved != 0 {
             return Err(Code::BadValue);
         }
+        let level = match options.log_level {
+            shapes::log::NONE => None,
+            shapes::log::ERROR => Some(Level::ERROR),
+            shapes::log::WARN => Some(Level::WARN),
+            shapes::log::INFO => Some(Level::INFO),
+            shapes::log::DEBUG => Some(Level::DEBUG),
+            _ => return Err(Code::BadValue),
+        };
         let patience = match options.stuck_us {
             0 => Duration::from_secs(10),
             time => microseconds(time),
         };
-        let core = Core::new(patience).map_err(|why| {
+        let core = Core::new(patience, level).map_err(|why| {
             tell(failure, why);
             Code::Refused
         })?;

@@ -10,6 +10,7 @@ mod completion;
 mod core;
 mod exports;
 mod foreign;
+mod log;
 mod owner;
 mod server;
 pub mod shapes;

@@ -52,7 +52,7 @@ shapes! {
     /// The files of TLS.
     TlsOptions { size: u32, flags: u32, authority: Text, certificate: Text, key: Text }
     /// The options of a core.
-    CoreOptions { size: u32, flags: u32, stuck_us: i64 }
+    CoreOptions { size: u32, flags: u32, stuck_us: i64, log_level: u32, reserved: u32 }
     /// The options of a client.
     ClientOptions {
         size: u32, flags: u32, addresses: *const Text, address_count: usize,
@@ -106,7 +106,10 @@ numbers! {
     /// The kinds of completions.
     kind {
         TAG = 1, CALL = 2, EVENT = 3, STREAM = 4, GONE = 5, CHUNK = 6, END = 7, CREDIT = 8, OVER = 9,
+        LOG = 10,
     }
+    /// The levels of the log.
+    log { NONE = 0, ERROR = 1, WARN = 2, INFO = 3, DEBUG = 4 }
     /// The kinds of methods.
     method { CALL = 1, EVENT = 2, STREAM = 3 }
     /// The flags of methods.

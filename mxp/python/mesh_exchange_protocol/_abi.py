@@ -12,8 +12,10 @@ ABI = 1
 
 OK, WOULD_BLOCK, UNKNOWN_ID, BAD_STATE, CORE_CLOSED, CORE_FORKED, REFUSED = 0, 1, 7, 8, 9, 10, 11
 
-TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER = range(1, 10)
+TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER, LOG = range(1, 11)
 """The kinds of completions."""
+
+LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG = 1, 2, 3, 4
 
 METHOD_CALL, METHOD_EVENT, METHOD_STREAM = 1, 2, 3
 METHOD_IDEMPOTENT, METHOD_CONFIRM = 1, 2
@@ -73,6 +75,10 @@ class Service(Structure):
 
 class TLSOptions(Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("authority", Text), ("certificate", Text), ("key", Text)]
+
+
+class CoreOptions(Structure):
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("stuck_us", c_int64), ("log_level", c_uint32), ("reserved", c_uint32)]
 
 
 class ClientOptions(Structure):
@@ -184,7 +190,7 @@ def pairs(items: dict[str, bytes]) -> Any:
 FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "abi": (c_uint32, []),
     "code_name": (View, [c_int32]),
-    "core_new": (c_int32, [c_void_p, POINTER(c_void_p), POINTER(Failure)]),
+    "core_new": (c_int32, [POINTER(CoreOptions), POINTER(c_void_p), POINTER(Failure)]),
     "core_waitable": (c_ssize_t, [c_void_p]),
     "core_close": (c_int32, [c_void_p, c_int64, c_uint64]),
     "take": (c_size_t, [c_void_p, POINTER(Done), c_size_t, c_int64]),

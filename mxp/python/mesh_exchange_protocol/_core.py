@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from . import _abi
 from ._failure import INTERNAL, Failure
+
+log = logging.getLogger("mxp")
+"""The lines of cores and servers."""
+
+_LEVELS = {_abi.LOG_ERROR: logging.ERROR, _abi.LOG_WARN: logging.WARNING, _abi.LOG_INFO: logging.INFO, _abi.LOG_DEBUG: logging.DEBUG}
 
 Handler = Callable[[_abi.Done], bool]
 """Takes a completion. True where it keeps the owner, which it releases later."""
@@ -33,7 +39,10 @@ class Core:
         self._last = 0
         self._done = (_abi.Done * BATCH)()
         pointer = ctypes.c_void_p()
-        self.check(self.lib.core_new(None, ctypes.byref(pointer), None))
+        # Lines of single requests, which cost more, come where the logger has that level as the core begins.
+        level = _abi.LOG_DEBUG if log.isEnabledFor(logging.DEBUG) else _abi.LOG_INFO
+        options = _abi.CoreOptions(size=ctypes.sizeof(_abi.CoreOptions), log_level=level)
+        self.check(self.lib.core_new(ctypes.byref(options), ctypes.byref(pointer), None))
         self.pointer = pointer
         self._descriptor = self.lib.core_waitable(pointer)
         loop.add_reader(self._descriptor, self._take)
@@ -121,16 +130,32 @@ class Core:
                 keeps = handler(done) if handler is not None else False
             except Exception as error:
                 keeps = False
-                self.loop.call_exception_handler({"message": "a completion of MXP", "exception": error})
+                report(logging.ERROR, "a completion was not handled", {}, error)
             if not keeps and done.owner:
                 self.lib.release(done.owner)
 
     def _handler(self, done: _abi.Done) -> Handler | None:
         if done.kind == _abi.TAG:
             return self.tags.pop(done.tag, None)
+        if done.kind == _abi.LOG:
+            return _logged
         if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM):
             return self.labels.get(done.tag)
         return self.ids.get(done.id)
+
+
+def _logged(done: _abi.Done) -> bool:
+    """Passes a line of the core on. Its fields are in ``mxp`` of the record, too."""
+    level = _LEVELS.get(done.status, logging.DEBUG)
+    if log.isEnabledFor(level):
+        report(level, done.value.text(), {key: value.decode() for key, value in metadata_of(done).items()})
+    return False
+
+
+def report(level: int, message: str, fields: dict[str, str], error: BaseException | None = None) -> None:
+    """Logs a line with its fields, and the traceback of an exception."""
+    parts = [f"{key}={value!r}" if " " in value else f"{key}={value}" for key, value in fields.items()]
+    log.log(level, "%s", " ".join([message, *parts]), exc_info=error, extra={"mxp": fields})
 
 
 def failure_of(done: _abi.Done) -> Failure:

@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import functools
 import inspect
+import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import TracebackType
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 from . import _abi
 from ._client import TLS, Trace, _nothing, taken
-from ._core import Core, metadata_of
+from ._core import Core, metadata_of, report
 from ._failure import CANCELLED, INVALID_ARGUMENT, UNKNOWN, Failure
 from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
 from ._stream import Channel
@@ -199,7 +200,7 @@ class _Request:
             self._fail(Failure(CANCELLED, "cancelled"))
             raise
         except Exception as error:
-            self.core.loop.call_exception_handler({"message": f"the handler of {self.method.name}", "exception": error})
+            report(logging.ERROR, "a handler raised an exception", {"method": self.method.path, "peer": self.context.peer}, error)
             self._fail(Failure(UNKNOWN, "unknown", str(error)))
         finally:
             if self.channel is not None:

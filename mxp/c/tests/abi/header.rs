@@ -40,7 +40,7 @@ fn structs_are_those_of_the_crate() {
     shape!(rust, c, "mxp_method", Method, service name number kind flags reserved request response);
     shape!(rust, c, "mxp_service", Service, name methods count);
     shape!(rust, c, "mxp_tls_options", TlsOptions, size flags authority certificate key);
-    shape!(rust, c, "mxp_core_options", CoreOptions, size flags stuck_us);
+    shape!(rust, c, "mxp_core_options", CoreOptions, size flags stuck_us log_level reserved);
     shape!(rust, c, "mxp_client_options", ClientOptions, size flags addresses address_count services service_count tls
         connect_timeout_us memory_bytes connections waiting);
     shape!(rust, c, "mxp_server_options", ServerOptions, size flags label tls memory_bytes connections);
@@ -67,7 +67,7 @@ fn structs_are_those_of_the_crate() {
 
 /// The constants of the crate, by their names in C.
 fn constants() -> Vec<(String, u32)> {
-    use shapes::{kind, method, method_flags, request, send, server};
+    use shapes::{kind, log, method, method_flags, request, send, server};
     let mut all = vec![
         ("MXP_ABI", shapes::ABI),
         ("MXP_KIND_TAG", kind::TAG),
@@ -79,6 +79,12 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_KIND_END", kind::END),
         ("MXP_KIND_CREDIT", kind::CREDIT),
         ("MXP_KIND_OVER", kind::OVER),
+        ("MXP_KIND_LOG", kind::LOG),
+        ("MXP_LOG_NONE", log::NONE),
+        ("MXP_LOG_ERROR", log::ERROR),
+        ("MXP_LOG_WARN", log::WARN),
+        ("MXP_LOG_INFO", log::INFO),
+        ("MXP_LOG_DEBUG", log::DEBUG),
         ("MXP_METHOD_CALL", method::CALL),
         ("MXP_METHOD_EVENT", method::EVENT),
         ("MXP_METHOD_STREAM", method::STREAM),
@@ -126,7 +132,14 @@ fn each_constant_of_the_header_is_compared() {
     let mut defined = words(&header, "MXP_");
     defined.retain(|name| {
         name != "MXP_H"
-            && !["MXP_REQUEST_", "MXP_SERVER_", "MXP_KIND_", "MXP_FULL_"].contains(&&name[..])
+            && ![
+                "MXP_REQUEST_",
+                "MXP_SERVER_",
+                "MXP_KIND_",
+                "MXP_FULL_",
+                "MXP_LOG_",
+            ]
+            .contains(&&name[..])
     });
     assert_eq!(defined, compared);
 }

@@ -69,3 +69,8 @@ fn ends_are_told_in_order() {
 fn streams_have_credit_and_an_end() {
     checked("streams");
 }
+
+#[test]
+fn lines_of_the_log_have_levels_and_fields() {
+    checked("logs");
+}

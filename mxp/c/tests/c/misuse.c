@@ -58,7 +58,7 @@ static void make_no_core(void) {
   mxp_core *core = (mxp_core *)&core;
   mxp_core_options options = {.size = sizeof options};
   CODE(mxp_core_new(NULL, NULL, NULL), MXP_NULL_POINTER);
-  const uint32_t sizes[] = {0, 4, 7, 9, 12, 24, 1000, UINT32_MAX};
+  const uint32_t sizes[] = {0, 4, 7, 9, 12, 32, 1000, UINT32_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     options.size = sizes[i];
     CODE(mxp_core_new(&options, &core, NULL), MXP_BAD_SIZE);
