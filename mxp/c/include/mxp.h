@@ -178,6 +178,30 @@ typedef struct mxp_tls_options {
   mxp_text key;         /* its private key */
 } mxp_tls_options;
 
+/* A policy of repetitions: of calls and acknowledged events that end with the status 14, if nobody has acted on them, or if
+ * their method has MXP_METHOD_IDEMPOTENT. */
+typedef struct mxp_retry_options {
+  uint32_t size;
+  uint32_t attempts;         /* at most, with the first; 0: 3 */
+  int64_t least_pause_us;    /* before the first repetition, doubled before each further; 0: 10 ms */
+  int64_t greatest_pause_us; /* 0: 1 s */
+  double budget;             /* repetitions that each request allows, of which 10 are saved up; 0: 0.1; negative: none */
+  int64_t timeout_us;        /* the deadline of requests that have none; 0: none */
+  int64_t hedge_us;          /* a call of an idempotent method is made twice if it takes longer; 0: never */
+} mxp_retry_options;
+
+/* The rules of mxp+ws and mxp+wss, of a library with the feature websocket. */
+typedef struct mxp_websocket_options {
+  uint32_t size;
+  uint32_t flags; /* 0 */
+  mxp_text token; /* shown by clients, and wanted by servers; empty: none */
+  const mxp_text *hosts; /* of a server: names beside loopback addresses, without ports */
+  size_t host_count;
+  const mxp_text *origins; /* of a server: pages that may connect, as https://studio.example */
+  size_t origin_count;
+  uint64_t origin_connections; /* of pages of one origin at most; 0: 64 */
+} mxp_websocket_options;
+
 /* Options of a core. */
 typedef struct mxp_core_options {
   uint32_t size;
@@ -191,7 +215,9 @@ typedef struct mxp_core_options {
 typedef struct mxp_client_options {
   uint32_t size;
   uint32_t flags;            /* 0 */
-  const mxp_text *addresses; /* mxp+unix:///path, mxp+tcp://host:port, mxp+tls://host:port; needed */
+  const mxp_text *addresses; /* mxp+unix:///path, mxp+tcp://host:port, mxp+tls://host:port; needed. By features of the library,
+                              * mxp+shm:///path, mxp+ws://host:port/path, mxp+wss://host:port/path. mesh:///name or
+                              * mesh:///?capability=C&service=S stands alone */
   size_t address_count;      /* of several, each request takes one */
   const mxp_service *services; /* services that are called, whose types are compared; may be NULL */
   size_t service_count;
@@ -200,6 +226,9 @@ typedef struct mxp_client_options {
   uint64_t memory_bytes;      /* what all connections hold at most; 0: a quarter of the machine's memory */
   uint32_t connections;       /* to each address; 0: 1 */
   uint32_t waiting;           /* requests that wait for a connection at most; 0: 1,024 */
+  const mxp_retry_options *retry;         /* NULL: none */
+  const mxp_websocket_options *websocket; /* NULL: no token */
+  mxp_text node; /* the address of the node that is asked for agents; empty: MXP_MESH, or the known sockets */
 } mxp_client_options;
 
 /* Options of a server. */
@@ -210,6 +239,7 @@ typedef struct mxp_server_options {
   const mxp_tls_options *tls; /* NULL: no TLS */
   uint64_t memory_bytes;      /* what all connections hold at most; 0: a quarter of the machine's memory */
   uint64_t connections;       /* at most; 0: 16,384 */
+  const mxp_websocket_options *websocket; /* NULL: loopback addresses alone, and no token */
 } mxp_server_options;
 
 /* Options of a call, an event or a stream. */

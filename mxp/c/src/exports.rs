@@ -10,7 +10,7 @@ use core::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use mxp::net::{Failure, Reply};
+use mxp::net::{Failure, Reply, Server};
 use mxp::session::Status;
 use tracing::Level;
 
@@ -214,12 +214,17 @@ pub unsafe extern "C" fn mxp_client_new(
         if numbers.flags != 0 {
             return Err(Code::BadValue.failure());
         }
-        let addresses = foreign::array(numbers.addresses, numbers.address_count)?.iter();
-        let addresses = addresses
-            .map(|one| foreign::text(*one))
-            .collect::<Result<Vec<_>, _>>()?;
+        let addresses = foreign::texts(numbers.addresses, numbers.address_count)?;
         let (_, types) = foreign::services(numbers.services, numbers.service_count)?;
-        core.client(&addresses, types, foreign::tls(numbers.tls)?, &numbers)
+        let mut options = foreign::node(numbers.node, numbers.tls)?.types(types);
+        if let Some(policy) = foreign::retry(numbers.retry)? {
+            options = options.retry(policy);
+        }
+        #[cfg(feature = "websocket")]
+        if let Some(rules) = foreign::websocket(numbers.websocket)? {
+            options = options.websocket(rules);
+        }
+        core.client(options, &addresses, &numbers)
     };
     unsafe { made(failure, make) }
 }
@@ -238,11 +243,15 @@ pub unsafe extern "C" fn mxp_server_new(
         if numbers.flags & !shapes::server::ALL != 0 {
             return Err(Code::BadValue.failure());
         }
-        core.server(
-            foreign::services(services, count)?,
-            foreign::tls(numbers.tls)?,
-            &numbers,
-        )
+        let mut server = Server::new();
+        if let Some(tls) = foreign::tls(numbers.tls)? {
+            server = server.tls(tls.of_server()?);
+        }
+        #[cfg(feature = "websocket")]
+        if let Some(rules) = foreign::websocket(numbers.websocket)? {
+            server = server.websocket(rules);
+        }
+        core.server(server, foreign::services(services, count)?, &numbers)
     };
     unsafe { made(failure, make) }
 }

@@ -12,6 +12,7 @@ mod exports;
 mod foreign;
 mod log;
 mod owner;
+mod policy;
 mod server;
 pub mod shapes;
 mod shared;

@@ -51,6 +51,16 @@ shapes! {
     Service { name: Text, methods: *const Method, count: usize }
     /// The files of TLS.
     TlsOptions { size: u32, flags: u32, authority: Text, certificate: Text, key: Text }
+    /// A policy of repetitions.
+    RetryOptions {
+        size: u32, attempts: u32, least_pause_us: i64, greatest_pause_us: i64, budget: f64,
+        timeout_us: i64, hedge_us: i64,
+    }
+    /// The options of WebSocket.
+    WebSocketOptions {
+        size: u32, flags: u32, token: Text, hosts: *const Text, host_count: usize,
+        origins: *const Text, origin_count: usize, origin_connections: u64,
+    }
     /// The options of a core.
     CoreOptions { size: u32, flags: u32, stuck_us: i64, log_level: u32, reserved: u32 }
     /// The options of a client.
@@ -58,11 +68,12 @@ shapes! {
         size: u32, flags: u32, addresses: *const Text, address_count: usize,
         services: *const Service, service_count: usize, tls: *const TlsOptions,
         connect_timeout_us: i64, memory_bytes: u64, connections: u32, waiting: u32,
+        retry: *const RetryOptions, websocket: *const WebSocketOptions, node: Text,
     }
     /// The options of a server.
     ServerOptions {
         size: u32, flags: u32, label: u64, tls: *const TlsOptions, memory_bytes: u64,
-        connections: u64,
+        connections: u64, websocket: *const WebSocketOptions,
     }
     /// The options of a call, an event or a stream.
     RequestOptions {

@@ -12,9 +12,10 @@ from ._blocking import (
     EventMethod,
     ServerStreamMethod,
 )
-from ._client import TLS, Client, ClientOptions, Interceptor, Outgoing, Reply, RequestOptions, Trace
+from ._client import Client, ClientOptions, Interceptor, Outgoing, Reply
 from ._failure import Failure
 from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable
+from ._options import TLS, RequestOptions, Retry, Trace, WebSocket
 from ._server import Context, Server, ServerInterceptor, Service
 from ._stream import BidiStream, ClientStream, ServerStream
 
@@ -44,6 +45,7 @@ __all__ = [
     "Outgoing",
     "Reply",
     "RequestOptions",
+    "Retry",
     "Server",
     "ServerInterceptor",
     "ServerStream",
@@ -51,5 +53,6 @@ __all__ = [
     "Service",
     "ServiceTable",
     "Trace",
+    "WebSocket",
     "testing",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
+from collections.abc import Sequence
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 ABI = 1
@@ -77,6 +78,31 @@ class TLSOptions(Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("authority", Text), ("certificate", Text), ("key", Text)]
 
 
+class RetryOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("attempts", c_uint32),
+        ("least_pause_us", c_int64),
+        ("greatest_pause_us", c_int64),
+        ("budget", c_double),
+        ("timeout_us", c_int64),
+        ("hedge_us", c_int64),
+    ]
+
+
+class WebSocketOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("token", Text),
+        ("hosts", POINTER(Text)),
+        ("host_count", c_size_t),
+        ("origins", POINTER(Text)),
+        ("origin_count", c_size_t),
+        ("origin_connections", c_uint64),
+    ]
+
+
 class CoreOptions(Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("stuck_us", c_int64), ("log_level", c_uint32), ("reserved", c_uint32)]
 
@@ -94,6 +120,9 @@ class ClientOptions(Structure):
         ("memory_bytes", c_uint64),
         ("connections", c_uint32),
         ("waiting", c_uint32),
+        ("retry", POINTER(RetryOptions)),
+        ("websocket", POINTER(WebSocketOptions)),
+        ("node", Text),
     ]
 
 
@@ -105,6 +134,7 @@ class ServerOptions(Structure):
         ("tls", POINTER(TLSOptions)),
         ("memory_bytes", c_uint64),
         ("connections", c_uint64),
+        ("websocket", POINTER(WebSocketOptions)),
     ]
 
 
@@ -179,6 +209,11 @@ def text(value: str | bytes) -> Text:
     """A text of UTF-8, or bytes."""
     data = value.encode() if isinstance(value, str) else value
     return Text(data, len(data))
+
+
+def texts(values: Sequence[str]) -> Any:
+    """An array of texts."""
+    return (Text * len(values))(*(text(value) for value in values))
 
 
 def pairs(items: dict[str, bytes]) -> Any:

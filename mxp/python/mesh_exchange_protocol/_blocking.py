@@ -12,10 +12,11 @@ from types import TracebackType
 from typing import Any, ClassVar, Generic, Self, TypeVar, Unpack
 
 from . import _abi
-from ._client import Client, ClientOptions, RequestOptions
+from ._client import Client, ClientOptions
 from ._core import Core
 from ._failure import CANCELLED, Failure
 from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable
+from ._options import RequestOptions
 from ._stream import BidiStream, Channel, ClientStream, ServerStream, Stream, decoded
 
 Q = TypeVar("Q")

@@ -11,41 +11,10 @@ from . import _abi
 from ._core import Core, metadata_of
 from ._failure import Failure
 from ._method import Method, ServiceTable, services_array
+from ._options import TLS, RequestOptions, Retry, WebSocket, microseconds, pointer
 from ._stream import Channel, decoded
 
 A = TypeVar("A")
-
-
-class TLS(NamedTuple):
-    """Paths of files in the form PEM, by which ``mxp+tls`` is spoken.
-
-    ``authority`` has the trusted authorities, of servers or of clients. ``certificate`` and ``key`` are the own ones.
-    """
-
-    authority: str = ""
-    certificate: str = ""
-    key: str = ""
-
-    def abi(self) -> Any:
-        """The struct of the core."""
-        size = ctypes.sizeof(_abi.TLSOptions)
-        return _abi.TLSOptions(size, 0, _abi.text(self.authority), _abi.text(self.certificate), _abi.text(self.key))
-
-
-class Trace(NamedTuple):
-    """The trace of a request, as W3C's traceparent has it: an id of 16 bytes, the span around the request, and flags."""
-
-    id: bytes
-    parent: int
-    flags: int = 1
-
-
-class RequestOptions(TypedDict, total=False):
-    """The options of a request. ``deadline`` is in seconds from now on."""
-
-    deadline: float | None
-    metadata: Mapping[str, bytes]
-    trace: Trace
 
 
 class Outgoing:
@@ -88,17 +57,16 @@ class ClientOptions(TypedDict, total=False):
     """The options of a client.
 
     ``deadline`` is for requests without their own, and ``connect_timeout`` (5) is how long a request waits for a connection, in seconds.
+    ``node`` is the address of the node that is asked for ``mesh:///``, where ``MXP_MESH`` and the known sockets are not meant.
     """
 
     deadline: float | None
     connect_timeout: float
     tls: TLS | None
+    retry: Retry | None
+    websocket: WebSocket | None
+    node: str
     interceptors: Sequence[Interceptor]
-
-
-def microseconds(seconds: float | None) -> int:
-    """The core's number for a time: 0 stands for no limit there."""
-    return 0 if seconds is None else max(1, int(seconds * 1e6))
 
 
 class Client:
@@ -134,18 +102,19 @@ class Client:
         return self
 
     def _made(self, core: Core) -> int:
-        addresses = (_abi.Text * len(self._addresses))(*(_abi.text(one) for one in self._addresses))
+        addresses = _abi.texts(self._addresses)
         services = services_array(self._tables)
-        given = self._options.get("tls")
-        tls = None if given is None else given.abi()
         options = _abi.ClientOptions(
             size=ctypes.sizeof(_abi.ClientOptions),
             addresses=addresses,
             address_count=len(addresses),
             services=services,
             service_count=len(services),
-            tls=ctypes.pointer(tls) if tls is not None else None,
+            tls=pointer(self._options.get("tls")),
             connect_timeout_us=microseconds(self._options.get("connect_timeout", 5.0)),
+            retry=pointer(self._options.get("retry")),
+            websocket=pointer(self._options.get("websocket")),
+            node=_abi.text(self._options.get("node", "")),
         )
         failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
         number: int = core.lib.client_new(core.pointer, ctypes.byref(options), ctypes.byref(failure))

@@ -14,10 +14,11 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from . import _abi
-from ._client import TLS, Trace, _nothing, taken
+from ._client import _nothing, taken
 from ._core import Core, metadata_of, report
 from ._failure import CANCELLED, INVALID_ARGUMENT, UNKNOWN, Failure
 from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
+from ._options import TLS, Trace, WebSocket, pointer
 from ._stream import Channel
 
 
@@ -60,10 +61,12 @@ class Server:
         tls: TLS | None = None,
         drain_timeout: float = 5.0,
         health: bool = False,
+        websocket: WebSocket | None = None,
         interceptors: Sequence[ServerInterceptor] = (),
     ) -> None:
         self._services = services
         self._tls = tls
+        self._websocket = websocket
         self._drain_timeout = drain_timeout
         self._interceptors = tuple(interceptors)
         self._flags = _abi.SERVER_HEALTH if health else 0
@@ -76,12 +79,12 @@ class Server:
         try:
             self._label = core.number()
             services = services_array(one._table for one in self._services)
-            tls = None if self._tls is None else self._tls.abi()
             options = _abi.ServerOptions(
                 size=ctypes.sizeof(_abi.ServerOptions),
                 flags=self._flags,
                 label=self._label,
-                tls=ctypes.pointer(tls) if tls is not None else None,
+                tls=pointer(self._tls),
+                websocket=pointer(self._websocket),
             )
             failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
             self._number = core.lib.server_new(core.pointer, services, len(services), ctypes.byref(options), ctypes.byref(failure))

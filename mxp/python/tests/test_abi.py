@@ -19,6 +19,8 @@ STRUCTS = {
     _abi.Method: "mxp_method",
     _abi.Service: "mxp_service",
     _abi.TLSOptions: "mxp_tls_options",
+    _abi.RetryOptions: "mxp_retry_options",
+    _abi.WebSocketOptions: "mxp_websocket_options",
     _abi.CoreOptions: "mxp_core_options",
     _abi.ClientOptions: "mxp_client_options",
     _abi.ServerOptions: "mxp_server_options",

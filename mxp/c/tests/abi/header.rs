@@ -42,8 +42,11 @@ fn structs_are_those_of_the_crate() {
     shape!(rust, c, "mxp_tls_options", TlsOptions, size flags authority certificate key);
     shape!(rust, c, "mxp_core_options", CoreOptions, size flags stuck_us log_level reserved);
     shape!(rust, c, "mxp_client_options", ClientOptions, size flags addresses address_count services service_count tls
-        connect_timeout_us memory_bytes connections waiting);
-    shape!(rust, c, "mxp_server_options", ServerOptions, size flags label tls memory_bytes connections);
+        connect_timeout_us memory_bytes connections waiting retry websocket node);
+    shape!(rust, c, "mxp_retry_options", RetryOptions, size attempts least_pause_us greatest_pause_us budget timeout_us hedge_us);
+    shape!(rust, c, "mxp_websocket_options", WebSocketOptions, size flags token hosts host_count origins origin_count
+        origin_connections);
+    shape!(rust, c, "mxp_server_options", ServerOptions, size flags label tls memory_bytes connections websocket);
     shape!(rust, c, "mxp_request_options", RequestOptions, size flags timeout_us metadata trace_id trace_parent trace_flags
         when_full);
     shape!(rust, c, "mxp_failure", Failure, size status acted reserved name text details owner);
@@ -138,6 +141,7 @@ fn each_constant_of_the_header_is_compared() {
                 "MXP_KIND_",
                 "MXP_FULL_",
                 "MXP_LOG_",
+                "MXP_MESH",
             ]
             .contains(&&name[..])
     });

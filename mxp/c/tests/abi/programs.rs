@@ -74,3 +74,8 @@ fn streams_have_credit_and_an_end() {
 fn lines_of_the_log_have_levels_and_fields() {
     checked("logs");
 }
+
+#[test]
+fn policies_repeat_and_transports_carry() {
+    checked("policies");
+}
