@@ -55,7 +55,7 @@ var (
 	pythonOwn = set(`annotations builtins package sdp typing uuid`)
 
 	// pythonClient are the functions of every client.
-	pythonClient = set(`close connect sync`)
+	pythonClient = set(`close connect publisher sync`)
 
 	// pythonAttributes are the methods of generated classes.
 	pythonAttributes = set(`

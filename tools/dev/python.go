@@ -60,7 +60,15 @@ func pythonRunner() *part {
 func pythonServices() step {
 	const made = "conformance/services/out/src/python-new"
 	return quietly(inPython("python")+" -m pytest -q -p no:cacheprovider mxp/python/tests").
-		with("MXP_LIBRARY=target/debug/libmxp_c.so", "PYTHONPATH=mxp/python:"+made)
+		with("MXP_LIBRARY=target/debug/libmxp_c.so", "SDP_MESH="+nodeProgram, "PYTHONPATH=mxp/python:"+made)
+}
+
+// nodeProgram is a node of a mesh, which tests run.
+const nodeProgram = "target/sdp-mesh"
+
+// buildNode builds it.
+func buildNode() step {
+	return quietly("go build -o ../" + nodeProgram + " ./cmd/sdp-mesh").within("mesh")
 }
 
 // pythonLinters checks the types and the style of the runtime, and the types of generated code.

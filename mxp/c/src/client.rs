@@ -45,7 +45,11 @@ impl Shared {
             options = options.waiting(whole(numbers.waiting.into()));
         }
         let here = (self.runtime.enter(), self.logged());
-        let client = options.connect_any(addresses.iter().map(|address| &address[..]));
+        let client = if numbers.flags & shapes::client::PUBLISHER != 0 {
+            options.publisher()
+        } else {
+            options.connect_any(addresses.iter().map(|address| &address[..]))
+        };
         drop(here);
         let client = client.map_err(|error| system(&error))?;
         let id = self.id();

@@ -111,10 +111,15 @@ impl Completion {
         }
     }
 
+    /// Has something beside no value.
+    pub(crate) fn own(&mut self, beside: Beside) {
+        self.owned = owned(Bytes::new(), Some(beside));
+    }
+
     /// Has the failure.
     pub(crate) fn fail(&mut self, failure: Failure) {
         self.status = failure.status.0.into();
-        self.owned = owned(Bytes::new(), Some(Beside::Failure(failure)));
+        self.own(Beside::Failure(failure));
     }
 }
 

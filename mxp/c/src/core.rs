@@ -212,10 +212,13 @@ fn perform(shared: &Arc<Shared>) -> Option<(u64, CorePointer, Option<Instant>)> 
     closing
 }
 
-/// Ends all clients and servers in order.
+/// Ends all memberships, clients and servers in order: names are given up before servers end.
 async fn drain(shared: &Arc<Shared>) {
-    let (clients, servers) = shared.lock().ends();
+    let (clients, servers, memberships) = shared.lock().ends();
     let mut drains = JoinSet::new();
+    for membership in memberships.into_values() {
+        drains.spawn(membership.end());
+    }
     for client in clients.into_values() {
         drains.spawn(client.drain(CLOSES));
     }

@@ -98,6 +98,8 @@ functions! {
     mxp_drain(core, server: u64, reason: Text, tag: u64)
         core.drain(server, foreign::text(reason)?.to_owned(), tag);
 
+    mxp_withdraw(core, id: u64, tag: u64) core.withdraw(id, tag);
+
     mxp_respond(core, request: u64, value: Bytes, metadata: *const shapes::Pairs) {
         let mut reply = Reply::new(foreign::bytes(value)?.to_vec());
         reply.metadata = foreign::pairs(metadata)?;
@@ -211,7 +213,8 @@ pub unsafe extern "C" fn mxp_client_new(
     let make = || unsafe {
         let core = &foreign::core(core)?.shared;
         let numbers = foreign::options(options)?;
-        if numbers.flags != 0 {
+        let is_publisher = numbers.flags & shapes::client::PUBLISHER != 0;
+        if numbers.flags & !shapes::client::ALL != 0 || is_publisher && numbers.address_count > 0 {
             return Err(Code::BadValue.failure());
         }
         let addresses = foreign::texts(numbers.addresses, numbers.address_count)?;
@@ -252,6 +255,45 @@ pub unsafe extern "C" fn mxp_server_new(
             server = server.websocket(rules);
         }
         core.server(server, foreign::services(services, count)?, &numbers)
+    };
+    unsafe { made(failure, make) }
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn mxp_announce(
+    core: *const Core,
+    options: *const shapes::AnnounceOptions,
+    failure: *mut shapes::Failure,
+) -> u64 {
+    let make = || unsafe {
+        let core = &foreign::core(core)?.shared;
+        let given = foreign::options(options)?;
+        if given.flags != 0 {
+            return Err(Code::BadValue.failure());
+        }
+        let node = foreign::node(given.node, given.tls)?;
+        core.announce(node, foreign::agent(&given)?, given.label)
+    };
+    unsafe { made(failure, make) }
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn mxp_subscribe(
+    core: *const Core,
+    services: *const Service,
+    count: usize,
+    options: *const shapes::SubscribeOptions,
+    failure: *mut shapes::Failure,
+) -> u64 {
+    let make = || unsafe {
+        let core = &foreign::core(core)?.shared;
+        let given = foreign::options(options)?;
+        if given.flags != 0 || given.reserved != 0 {
+            return Err(Code::BadValue.failure());
+        }
+        let node = foreign::node(given.node, given.tls)?;
+        let services = foreign::services(services, count)?;
+        core.subscribe(&node, services, foreign::text(given.consumer)?, &given)
     };
     unsafe { made(failure, make) }
 }

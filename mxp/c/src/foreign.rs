@@ -12,7 +12,7 @@ use core::{ptr, slice};
 #[cfg(feature = "websocket")]
 use mxp::net::transport::WebSocketOptions;
 use mxp::net::{ClientOptions, Failure, Options, RetryPolicy};
-use mxp::session::{MethodName, TraceContext, TypeInfo};
+use mxp::session::{MethodName, Registration, TraceContext, TypeInfo};
 
 #[cfg(feature = "websocket")]
 use crate::client::whole;
@@ -179,6 +179,10 @@ pub(crate) unsafe fn request(
     if method.flags & shapes::method_flags::IDEMPOTENT != 0 {
         options = options.idempotent();
     }
+    let event_id = unsafe { text(given.event_id) }?;
+    if !event_id.is_empty() {
+        options = options.with_event_id(event_id);
+    }
     if given.flags & shapes::request::TRACE != 0 {
         options.trace = Some(TraceContext {
             id: given.trace_id,
@@ -227,6 +231,24 @@ pub(crate) unsafe fn node(
         Some(files) => Ok(options.tls(files.of_client()?)),
         None => Ok(options),
     }
+}
+
+/// The entry of a program in a directory.
+pub(crate) unsafe fn agent(given: &shapes::AnnounceOptions) -> Result<Registration, Code> {
+    let lease = u64::try_from(given.lease_us).map_err(|_| Code::BadValue)?;
+    let (name, capabilities, services, addresses) = unsafe {
+        (
+            text(given.name)?,
+            texts(given.capabilities, given.capability_count)?,
+            texts(given.services, given.service_count)?,
+            texts(given.addresses, given.address_count)?,
+        )
+    };
+    let agent = Registration::new(name).with_lease(lease);
+    Ok(agent
+        .with_capabilities(capabilities)
+        .with_services(services)
+        .with_addresses(addresses))
 }
 
 /// A policy of repetitions; a null pointer is none.

@@ -11,6 +11,7 @@ mod core;
 mod exports;
 mod foreign;
 mod log;
+mod mesh;
 mod owner;
 mod policy;
 mod server;

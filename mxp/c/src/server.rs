@@ -62,7 +62,12 @@ impl Shared {
     }
 
     /// A service, whose handlers wait for the host's answers.
-    fn service(self: &Arc<Self>, place: Place, name: String, methods: Vec<Method>) -> Service {
+    pub(crate) fn service(
+        self: &Arc<Self>,
+        place: Place,
+        name: String,
+        methods: Vec<Method>,
+    ) -> Service {
         use shapes::{method, method_flags};
         let mut service = Service::new(name);
         for row in methods {

@@ -15,6 +15,7 @@ use tracing::Dispatch;
 
 use crate::code::Code;
 use crate::completion::{Completion, Outcome};
+use crate::mesh::Memberships;
 use crate::owner::{size_of_u32, CorePointer};
 use crate::shapes;
 use crate::stream::StreamState;
@@ -87,6 +88,7 @@ pub(crate) struct State {
     pub(crate) operations: HashMap<u64, Operation>,
     pub(crate) clients: HashMap<u64, Client>,
     pub(crate) servers: HashMap<u64, ServerEntry>,
+    pub(crate) memberships: Memberships,
     pub(crate) requests: HashMap<u64, oneshot::Sender<Answer>>,
     pub(crate) streams: HashMap<u64, Arc<StreamState>>,
 }
@@ -266,11 +268,14 @@ impl Shared {
 }
 
 impl State {
-    /// Takes all clients and servers, which are to end.
-    pub(crate) fn ends(&mut self) -> (HashMap<u64, Client>, HashMap<u64, ServerEntry>) {
+    /// Takes all clients, servers and memberships, which are to end.
+    pub(crate) fn ends(
+        &mut self,
+    ) -> (HashMap<u64, Client>, HashMap<u64, ServerEntry>, Memberships) {
         (
             core::mem::take(&mut self.clients),
             core::mem::take(&mut self.servers),
+            core::mem::take(&mut self.memberships),
         )
     }
 

@@ -14,9 +14,10 @@ from ._blocking import (
 )
 from ._client import Client, ClientOptions, Interceptor, Outgoing, Reply
 from ._failure import Failure
+from ._mesh import Announcement, Subscription
 from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable
 from ._options import TLS, RequestOptions, Retry, Trace, WebSocket
-from ._server import Context, Server, ServerInterceptor, Service
+from ._server import Context, Delivery, Server, ServerInterceptor, Service
 from ._stream import BidiStream, ClientStream, ServerStream
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "EVENT",
     "SERVER_STREAM",
     "TLS",
+    "Announcement",
     "BidiStream",
     "BidiStreamMethod",
     "BlockingBidiStream",
@@ -38,6 +40,7 @@ __all__ = [
     "ClientStream",
     "ClientStreamMethod",
     "Context",
+    "Delivery",
     "EventMethod",
     "Failure",
     "Interceptor",
@@ -52,6 +55,7 @@ __all__ = [
     "ServerStreamMethod",
     "Service",
     "ServiceTable",
+    "Subscription",
     "Trace",
     "WebSocket",
     "testing",

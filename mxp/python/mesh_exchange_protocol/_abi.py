@@ -13,7 +13,7 @@ ABI = 1
 
 OK, WOULD_BLOCK, UNKNOWN_ID, BAD_STATE, CORE_CLOSED, CORE_FORKED, REFUSED = 0, 1, 7, 8, 9, 10, 11
 
-TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER, LOG = range(1, 11)
+TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER, LOG, STANDING = range(1, 12)
 """The kinds of completions."""
 
 LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG = 1, 2, 3, 4
@@ -22,6 +22,8 @@ METHOD_CALL, METHOD_EVENT, METHOD_STREAM = 1, 2, 3
 METHOD_IDEMPOTENT, METHOD_CONFIRM = 1, 2
 REQUEST_ACKED, REQUEST_END, REQUEST_TRACE = 1, 2, 4
 SEND_LAST = 1
+CLIENT_PUBLISHER = 1
+START_NEW, START_FIRST, START_NUMBER, START_TIME = range(4)
 SERVER_OTHER_USERS, SERVER_REFLECTION, SERVER_HEALTH = 1, 2, 4
 
 
@@ -148,6 +150,41 @@ class RequestOptions(Structure):
         ("trace_parent", c_uint64),
         ("trace_flags", c_uint32),
         ("when_full", c_uint32),
+        ("event_id", Text),
+    ]
+
+
+class AnnounceOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("label", c_uint64),
+        ("name", Text),
+        ("capabilities", POINTER(Text)),
+        ("capability_count", c_size_t),
+        ("services", POINTER(Text)),
+        ("service_count", c_size_t),
+        ("addresses", POINTER(Text)),
+        ("address_count", c_size_t),
+        ("lease_us", c_int64),
+        ("node", Text),
+        ("tls", POINTER(TLSOptions)),
+    ]
+
+
+class SubscribeOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("label", c_uint64),
+        ("node", Text),
+        ("tls", POINTER(TLSOptions)),
+        ("consumer", Text),
+        ("start_at", c_uint64),
+        ("start", c_uint32),
+        ("unsettled", c_uint32),
+        ("deliveries", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -186,6 +223,12 @@ class More(Structure):
         ("trace_parent", c_uint64),
         ("trace_flags", c_uint32),
         ("has_trace", c_uint32),
+        ("epoch", c_uint64),
+        ("event_number", c_uint64),
+        ("event_at_ns", c_int64),
+        ("events_dropped", c_uint64),
+        ("deliveries", c_uint32),
+        ("has_delivery", c_uint32),
     ]
 
 
@@ -243,6 +286,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "listen": (c_int32, [c_void_p, c_uint64, Text, c_uint64]),
     "respond": (c_int32, [c_void_p, c_uint64, Text, POINTER(Pairs)]),
     "fail": (c_int32, [c_void_p, c_uint64, POINTER(Failure)]),
+    "announce": (c_uint64, [c_void_p, POINTER(AnnounceOptions), POINTER(Failure)]),
+    "subscribe": (c_uint64, [c_void_p, POINTER(Service), c_size_t, POINTER(SubscribeOptions), POINTER(Failure)]),
+    "withdraw": (c_int32, [c_void_p, c_uint64, c_uint64]),
     "drain": (c_int32, [c_void_p, c_uint64, Text, c_uint64]),
 }
 

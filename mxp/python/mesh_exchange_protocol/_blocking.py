@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Generic, Self, TypeVar, Unpack
 
 from . import _abi
-from ._client import Client, ClientOptions
+from ._client import PUBLISHER, Client, ClientOptions
 from ._core import Core
 from ._failure import CANCELLED, Failure
 from ._method import BIDI_STREAM, CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable
@@ -112,6 +112,11 @@ class BlockingClient:
                 setattr(self, method.attribute, _METHODS[method.kind](self, method))
         self._thread = LoopThread.find()
         self._run(self._client.connect())
+
+    @classmethod
+    def publisher(cls, **options: Unpack[ClientOptions]) -> Self:
+        """A client whose events go to all who subscribe to them, by the node of the program. With ``acked`` they are durable."""
+        return cls(PUBLISHER, **options)
 
     def _run(self, work: Coroutine[Any, Any, R]) -> R:
         if self._is_closed:

@@ -17,10 +17,14 @@ from ._stream import Channel, decoded
 A = TypeVar("A")
 
 
+PUBLISHER = "publisher:"
+"""The address of a client that publishes events."""
+
+
 class Outgoing:
     """A request on its way to the peer, which interceptors may change."""
 
-    __slots__ = ("deadline", "metadata", "method", "request", "trace")
+    __slots__ = ("deadline", "event_id", "metadata", "method", "request", "trace")
 
     def __init__(self, method: Method, request: Any, options: RequestOptions, deadline: float | None) -> None:
         self.method = method
@@ -28,12 +32,15 @@ class Outgoing:
         self.deadline = options.get("deadline", deadline)
         self.metadata = dict(options.get("metadata", {}))
         self.trace = options.get("trace")
+        self.event_id = options.get("event_id", "")
 
     def abi(self, flags: int) -> Any:
         """The options of the request, as the core has them."""
         made = _abi.RequestOptions(size=ctypes.sizeof(_abi.RequestOptions), flags=flags, timeout_us=microseconds(self.deadline))
         if self.metadata:
             made.metadata = ctypes.pointer(_abi.pairs(self.metadata))
+        if self.event_id:
+            made.event_id = _abi.text(self.event_id)
         if self.trace is not None:
             made.flags |= _abi.REQUEST_TRACE
             made.trace_id = (ctypes.c_uint8 * 16)(*self.trace.id)
@@ -89,6 +96,11 @@ class Client:
         self._core: Core | None = None
         self._number = 0
 
+    @classmethod
+    def publisher(cls, **options: Unpack[ClientOptions]) -> Self:
+        """A client whose events go to all who subscribe to them, by the node of the program. With ``acked`` they are durable."""
+        return cls(PUBLISHER, **options)
+
     async def connect(self) -> Self:
         """Begins to connect. Requests wait for the connection."""
         if self._core is None:
@@ -102,10 +114,12 @@ class Client:
         return self
 
     def _made(self, core: Core) -> int:
-        addresses = _abi.texts(self._addresses)
+        is_publisher = self._addresses == (PUBLISHER,)
+        addresses = _abi.texts(() if is_publisher else self._addresses)
         services = services_array(self._tables)
         options = _abi.ClientOptions(
             size=ctypes.sizeof(_abi.ClientOptions),
+            flags=_abi.CLIENT_PUBLISHER if is_publisher else 0,
             addresses=addresses,
             address_count=len(addresses),
             services=services,

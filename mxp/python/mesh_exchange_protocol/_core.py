@@ -121,6 +121,21 @@ class Core:
         future.add_done_callback(lambda one: self.lib.cancel(self.pointer, tag) if one.cancelled() else None)
         return future
 
+    async def finish(self, start: Callable[[int], int], timeout: float) -> None:
+        """Waits for the end of something by an operation, which is cancelled where it takes longer."""
+        tags: list[int] = []
+
+        def begun(tag: int) -> int:
+            tags.append(tag)
+            return start(tag)
+
+        ended = self.begin(begun, lambda done: None)
+        done, _ = await asyncio.wait([ended], timeout=timeout)
+        if not done:
+            self.lib.cancel(self.pointer, tags[0])
+            await asyncio.wait([ended])
+        ended.exception()
+
     def _take(self) -> None:
         count = self.lib.take(self.pointer, self._done, BATCH, 0)
         for i in range(count):
@@ -139,7 +154,7 @@ class Core:
             return self.tags.pop(done.tag, None)
         if done.kind == _abi.LOG:
             return _logged
-        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM):
+        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM, _abi.STANDING):
             return self.labels.get(done.tag)
         return self.ids.get(done.id)
 

@@ -89,11 +89,16 @@ class Trace(NamedTuple):
 
 
 class RequestOptions(TypedDict, total=False):
-    """The options of a request. ``deadline`` is in seconds from now on."""
+    """The options of a request.
+
+    ``deadline`` is in seconds from now on. ``event_id`` names a durable event of a publisher: one that is published again by the same id
+    within ten minutes is kept once.
+    """
 
     deadline: float | None
     metadata: Mapping[str, bytes]
     trace: Trace
+    event_id: str
 
 
 def pointer(given: TLS | Retry | WebSocket | None) -> Any:

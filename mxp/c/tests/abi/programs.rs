@@ -79,3 +79,8 @@ fn lines_of_the_log_have_levels_and_fields() {
 fn policies_repeat_and_transports_carry() {
     checked("policies");
 }
+
+#[test]
+fn memberships_end_also_without_a_node() {
+    checked("mesh");
+}

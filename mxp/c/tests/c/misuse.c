@@ -38,6 +38,10 @@ static void refuse_all(mxp_core *core, int32_t code) {
   mxp_release(why.owner);
   CHECK(mxp_client_new(core, &options, NULL) == 0);
   CHECK(mxp_server_new(core, &desk, 1, NULL, NULL) == 0);
+  mxp_announce_options entry = {.size = sizeof entry, .name = TEXT("desk")};
+  CHECK(mxp_announce(core, &entry, NULL) == 0);
+  CHECK(mxp_subscribe(core, &desk, 1, NULL, NULL) == 0);
+  CODE(mxp_withdraw(core, 1, 7), code);
   if (code == MXP_CORE_CLOSED) {
     return;
   }
