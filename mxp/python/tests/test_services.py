@@ -156,6 +156,19 @@ async def test_a_client_that_leaves_a_stream_ends_its_handler(tmp_path):
         await until(lambda: pair.ledger.left == 1)
 
 
+async def test_a_stream_that_outlives_its_client_is_refused(tmp_path):
+    async with Pair(tmp_path) as pair:
+        async with pair.client.negate() as stream:
+            await stream.send(ENTRY)
+        await pair.client.close()
+        with pytest.raises(mxp.Failure):
+            await stream.send(ENTRY)
+    assert asyncio.get_running_loop() not in Core._cores
+    with pytest.raises(mxp.Failure):
+        await stream.send(ENTRY)  # whose core is no more
+    stream.close()
+
+
 async def test_a_slow_reader_holds_its_writer(tmp_path):
     async with Pair(tmp_path) as pair:
         async with pair.client.list(ledger.Range(first=0, last=1_000_000)) as entries:
