@@ -13,7 +13,7 @@ use tracing_core::span::Current;
 
 use crate::completion::Completion;
 use crate::shapes::log;
-use crate::shared::Shared;
+use crate::shared::{Phase, Shared};
 
 thread_local! {
     /// The spans that this thread is in.
@@ -190,6 +190,9 @@ impl Shared {
     /// Puts a line into the queue. Where the host takes none, lines are lost and counted.
     fn log(&self, level: u32, message: String, mut fields: Vec<(String, Vec<u8>)>) {
         let mut state = self.lock();
+        if state.phase == Phase::Closed {
+            return;
+        }
         let Ok(permit) = Arc::clone(&self.lines).try_acquire_owned() else {
             state.lost_lines += 1;
             return;
