@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,22 @@ func meshPrograms(t *testing.T) (node, host string, effects map[string]string) {
 	run(t, ".", "cargo", "build", "--quiet", "--locked", "--manifest-path", "mesh/rust/Cargo.toml", "--target-dir", "../target/examples")
 	return node, host, map[string]string{
 		"go": host, "rust": absolute(t, "../target/examples/debug/mesh-effect"), "cpp": cppExample(t, "mesh", "mesh-effect"),
+		"python": pythonEffect(t, dir),
 	}
+}
+
+// pythonEffect makes a script that runs the effect in Python, on the core that is built here.
+func pythonEffect(t *testing.T, dir string) string {
+	t.Helper()
+	run(t, "mesh", tool, "gen", "rack.sdp", "--services", "--out", "py="+filepath.Join(dir, "schemas"))
+	run(t, "..", "cargo", "build", "--quiet", "--workspace", "--all-features", "--lib")
+	script := filepath.Join(dir, "mesh-effect-python")
+	text := fmt.Sprintf("#!/bin/sh\nMXP_LIBRARY=%q PYTHONPATH=%q exec python3 %q \"$@\"\n", absolute(t, "../target/debug/libmxp_c.so"),
+		dir+":"+absolute(t, "../mxp/python"), absolute(t, "mesh/python/effect.py"))
+	if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return script
 }
 
 // begun runs a program until the test ends.
@@ -90,8 +106,9 @@ func TestAHostFindsEffectsOfEachLanguageAndOutlivesThem(t *testing.T) {
 	for name, effect := range effects {
 		running[name] = begun(t, effect, "plugin", name, at(name+".sock"))
 	}
-	says("heard go", "heard rust", "heard cpp", "go tells of its work", "rust tells of its work", "cpp tells of its work")
-	for _, name := range []string{"cpp", "rust"} {
+	says("heard go", "heard rust", "heard cpp", "heard python",
+		"go tells of its work", "rust tells of its work", "cpp tells of its work", "python tells of its work")
+	for _, name := range []string{"cpp", "rust", "python"} {
 		running[name].Process.Kill()
 		says("lost " + name)
 		begun(t, effects[name], "plugin", name, at(name+".sock"))
@@ -105,7 +122,7 @@ func TestAHostFindsEffectsOfEachLanguageAndOutlivesThem(t *testing.T) {
 	if err := host.Wait(); err != nil {
 		t.Error(err)
 	}
-	want := regexp.MustCompile(`^cpp has processed \d+ blocks\ngo has processed \d+ blocks\nrust has processed \d+ blocks\n0 calls failed$`)
+	want := regexp.MustCompile(`^cpp has processed \d+ blocks\ngo has processed \d+ blocks\npython has processed \d+ blocks\nrust has processed \d+ blocks\n0 calls failed$`)
 	if got := strings.Join(rest, "\n"); !want.MatchString(got) {
 		t.Errorf("at the end it says:\n%s", got)
 	}

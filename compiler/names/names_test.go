@@ -318,6 +318,9 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 			"P0101 the method `c` and what is generated for the event `b` are both `b_all_` in C++"},
 		{names.Cpp, "message Q {} service A { call b(Q) -> Q = 1; } message AClient {}",
 			"P0101 the type `AClient` and what is generated for the service `A` are both `AClient` in C++"},
+		{names.Python, "message Q {} service A { call b(Q) -> Q = 1; } service ABlocking { call b(Q) -> Q = 1; }",
+			"Y0101 what is generated for the service `A` and what is generated for the service `ABlocking` are both `ABlockingClient` in Python"},
+		{names.Python, "message Q {} service A { call sync(Q) -> Q = 1; call close(Q) -> Q = 2; }", ""}, // which are sync_ and close_
 	} {
 		_, problems := c.rules.Check(checked(t, c.text), names.Extras{Services: true})
 		var got []string

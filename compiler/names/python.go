@@ -30,7 +30,7 @@ var Python = &Rules{
 		method:      {spell: snake, avoid: pythonMethod},
 	},
 	derived: [kinds]map[Role]func(nameSource) string{
-		service: {Client: suffix("Client"), ServerTrait: suffix("Service")},
+		service: {Client: suffix("Client"), BlockingClient: suffix("BlockingClient"), ServerTrait: suffix("Service")},
 	},
 	inline: func(_, alternative string) string { return alternative },
 	claim:  claimPython,
@@ -55,7 +55,7 @@ var (
 	pythonOwn = set(`annotations builtins package sdp typing uuid`)
 
 	// pythonClient are the functions of every client.
-	pythonClient = set(`close connect`)
+	pythonClient = set(`close connect publisher sync`)
 
 	// pythonAttributes are the methods of generated classes.
 	pythonAttributes = set(`
@@ -109,7 +109,13 @@ func claimPython(c *claims, pkg *ir.Package) {
 			fields.fields(d, nil)
 		}
 	}
+	classes := c.scope()
 	for _, service := range pkg.Services {
+		for _, role := range []Role{Client, BlockingClient, ServerTrait} {
+			if c.Services {
+				classes.claim(c.Get(service, role), generatedForService(service), &service.Meta)
+			}
+		}
 		methods := c.scope()
 		for _, m := range service.Methods {
 			methods.claim(c.Of(m), "the method `"+service.Name+"."+m.Name+"`", &m.Meta)

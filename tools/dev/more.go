@@ -87,7 +87,7 @@ func releaseParts() []*part {
 		{name: "services in Rust", budget: seconds(26), folder: exampleFolder, steps: []step{service("rust")}},
 		{name: "services in C++", budget: seconds(33), steps: []step{service("cpp")}},
 		{name: "services in TypeScript", budget: seconds(18), packages: "mxp/typescript", steps: []step{service("typescript")}},
-		{name: "services in Python", budget: seconds(12), after: []string{"network programs"}, folder: workspaceFolder, python: true, steps: []step{service("python"), pythonServices()}},
+		{name: "services in Python", budget: seconds(12), after: []string{"network programs"}, folder: workspaceFolder, python: true, steps: []step{service("python"), buildNode(), pythonServices()}},
 		{name: "services of every pair", budget: seconds(65), after: []string{"services in Go", "services in Rust", "services in C++", "services in Python", "services in TypeScript"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},

@@ -65,12 +65,20 @@ func pythonTests(engine string) step {
 func pythonServices() step {
 	const made = "conformance/services/out/src/python-new"
 	return quietly(inPython("python")+" -m pytest -q -p no:cacheprovider mxp/python/tests").
-		with("MXP_LIBRARY=target/debug/libmxp_c.so", "PYTHONPATH=mxp/python:"+made)
+		with("MXP_LIBRARY=target/debug/libmxp_c.so", "SDP_MESH="+nodeProgram, "PYTHONPATH=mxp/python:"+made)
+}
+
+// nodeProgram is a node of a mesh, which tests run.
+const nodeProgram = "target/sdp-mesh"
+
+// buildNode builds it.
+func buildNode() step {
+	return quietly("go build -o ../" + nodeProgram + " ./cmd/sdp-mesh").within("mesh")
 }
 
 // pythonLinters checks the types and the style of the runtime, and the types of generated code.
 func pythonLinters() *part {
-	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python examples/panel " + pythonOwn + "/runner " + pythonOwn + "/tests"
+	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python examples/mesh/python examples/panel " + pythonOwn + "/runner " + pythonOwn + "/tests"
 	return &part{name: "Python's linters", budget: seconds(10), python: true, steps: []step{
 		pythonBuild(),
 		quietly(inPython("ruff") + " check" + style), quietly(inPython("ruff") + " format --check" + style),

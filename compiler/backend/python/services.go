@@ -21,37 +21,43 @@ func ServicesModule(pkg *ir.Package) string { return Module(pkg) + "_services" }
 // loneCapital is a letter that stands for a type.
 var loneCapital = regexp.MustCompile(`\b[QA]\b`)
 
-// methodKinds are, for each kind of method, its name in the library, and the parts of a client's and of a server's method:
-// Q and A stand for the types of requests and responses.
+// methodKinds are, for each kind of method, its name in the library, the parts of a client's and of a server's method, and the
+// type of a blocking client's: Q and A stand for the types of requests and responses.
 var methodKinds = [...]struct {
 	kind, doc            string
 	client, result, call string
 	server, answer       string
+	blocking             string
 }{
 	lower.Event: {
 		"EVENT", "Tells an event. With ``acked``, it waits until the peer has taken it.",
 		"request: Q, *, acked: bool = False", "None", "await self._event(%s, request, acked, options)",
 		"request: Q", "None",
+		"mxp.EventMethod[Q]",
 	},
 	lower.Call: {
 		"CALL", "Asks for an answer.",
 		"request: Q", "A", "return await self._call(%s, request, A, options)",
 		"request: Q", "A",
+		"mxp.CallMethod[Q, A]",
 	},
 	lower.ServerStream: {
 		"SERVER_STREAM", "Asks for a stream of answers.",
 		"request: Q", "mxp.ServerStream[A]", "return mxp.ServerStream(lambda: self._open(%s, request, options), A)",
 		"request: Q", "AsyncIterator[A]",
+		"mxp.ServerStreamMethod[Q, A]",
 	},
 	lower.ClientStream: {
 		"CLIENT_STREAM", "Sends a stream of requests for an answer.",
 		"", "mxp.ClientStream[Q, A]", "return mxp.ClientStream(lambda: self._open(%s, None, options), A)",
 		"requests: AsyncIterator[Q]", "A",
+		"mxp.ClientStreamMethod[Q, A]",
 	},
 	lower.BidiStream: {
 		"BIDI_STREAM", "Streams both ways.",
 		"", "mxp.BidiStream[Q, A]", "return mxp.BidiStream(lambda: self._open(%s, None, options), A)",
 		"requests: AsyncIterator[Q]", "AsyncIterator[A]",
+		"mxp.BidiStreamMethod[Q, A]",
 	},
 }
 
@@ -68,6 +74,7 @@ func (g *generator) services() []backend.File {
 	for _, s := range own.Services {
 		g.table(s)
 		g.serviceClass(s)
+		g.blockingClient(s)
 		g.client(s)
 	}
 	code := strings.Trim(g.String(), "\n") + "\n"
@@ -150,11 +157,24 @@ func (g *generator) serviceClass(s *ir.Service) {
 	})
 }
 
+// blockingClient prints the types of a client's methods for threads, which the library makes of the table.
+func (g *generator) blockingClient(s *ir.Service) {
+	g.class(g.names.Get(s, names.BlockingClient), []string{"mxp.BlockingClient"}, func() {
+		g.docstring([]string{"A client of the service " + s.Name + " for threads, whose methods wait."})
+		g.Line("")
+		g.Line("_tables = (%s,)", g.tableName(s))
+		for _, m := range s.Methods {
+			g.Line("%s: %s", g.names.Of(m), g.filled(m, methodKinds[lower.FlowOf(m)].blocking))
+		}
+	})
+}
+
 func (g *generator) client(s *ir.Service) {
 	g.class(g.names.Get(s, names.Client), []string{"mxp.Client"}, func() {
 		g.doc(&s.Meta, "A client of the service "+s.Name+".", "A client of the service. Use it as a context: ``async with``.")
 		g.Line("")
 		g.Line("_tables = (%s,)", g.tableName(s))
+		g.Line("sync = %s", g.names.Get(s, names.BlockingClient))
 		for _, m := range s.Methods {
 			kind := methodKinds[lower.FlowOf(m)]
 			parameters := []string{"self"}

@@ -79,8 +79,13 @@ enum {
   MXP_KIND_CHUNK = 6,  /* the stream id has received value; the peer sends on as owners are released */
   MXP_KIND_END = 7,    /* the peer's direction of the stream id has ended */
   MXP_KIND_CREDIT = 8, /* the stream id takes chunks again, which was full */
-  MXP_KIND_OVER = 9    /* the stream id is over, and is no more: its last completion, in any case */
+  MXP_KIND_OVER = 9,   /* the stream id is over, and is no more: its last completion, in any case */
+  MXP_KIND_LOG = 10,   /* a line of the log: its level as status, its text as value, its fields as metadata */
+  MXP_KIND_STANDING = 11 /* the announcement or subscription id is there, with its epoch in `more`; or is lost, with a failure */
 };
+
+/* Levels of the log. */
+enum { MXP_LOG_NONE = 0, MXP_LOG_ERROR = 1, MXP_LOG_WARN = 2, MXP_LOG_INFO = 3, MXP_LOG_DEBUG = 4 };
 
 /* Kinds of methods. */
 enum { MXP_METHOD_CALL = 1, MXP_METHOD_EVENT = 2, MXP_METHOD_STREAM = 3 };
@@ -103,6 +108,17 @@ enum { MXP_FULL_WAIT = 0, MXP_FULL_REFUSE = 1, MXP_FULL_DROP_NEWEST = 2, MXP_FUL
 
 /* Flags of chunks. */
 enum { MXP_SEND_LAST = 1 /* this side's direction ends behind the chunk */ };
+
+/* Flags of clients. */
+enum { MXP_CLIENT_PUBLISHER = 1 /* its events go to all who subscribe, by the node of the program; it has no addresses */ };
+
+/* Places where a new consumer of durable events begins. */
+enum {
+  MXP_START_NEW = 0,    /* with events that are published from now on */
+  MXP_START_FIRST = 1,  /* with the oldest that is kept */
+  MXP_START_NUMBER = 2, /* with the event of a number, or the first behind it */
+  MXP_START_TIME = 3    /* with the first that was published at a time, or behind it */
+};
 
 /* Flags of servers. */
 enum {
@@ -174,18 +190,46 @@ typedef struct mxp_tls_options {
   mxp_text key;         /* its private key */
 } mxp_tls_options;
 
+/* A policy of repetitions: of calls and acknowledged events that end with the status 14, if nobody has acted on them, or if
+ * their method has MXP_METHOD_IDEMPOTENT. */
+typedef struct mxp_retry_options {
+  uint32_t size;
+  uint32_t attempts;         /* at most, with the first; 0: 3 */
+  int64_t least_pause_us;    /* before the first repetition, doubled before each further; 0: 10 ms */
+  int64_t greatest_pause_us; /* 0: 1 s */
+  double budget;             /* repetitions that each request allows, of which 10 are saved up; 0: 0.1; negative: none */
+  int64_t timeout_us;        /* the deadline of requests that have none; 0: none */
+  int64_t hedge_us;          /* a call of an idempotent method is made twice if it takes longer; 0: never */
+} mxp_retry_options;
+
+/* The rules of mxp+ws and mxp+wss, of a library with the feature websocket. */
+typedef struct mxp_websocket_options {
+  uint32_t size;
+  uint32_t flags; /* 0 */
+  mxp_text token; /* shown by clients, and wanted by servers; empty: none */
+  const mxp_text *hosts; /* of a server: names beside loopback addresses, without ports */
+  size_t host_count;
+  const mxp_text *origins; /* of a server: pages that may connect, as https://studio.example */
+  size_t origin_count;
+  uint64_t origin_connections; /* of pages of one origin at most; 0: 64 */
+} mxp_websocket_options;
+
 /* Options of a core. */
 typedef struct mxp_core_options {
   uint32_t size;
   uint32_t flags;   /* 0 */
   int64_t stuck_us; /* a host that takes nothing for longer, while there is something, is stuck; 0: 10 s; negative: never */
+  uint32_t log_level; /* MXP_LOG_…: lines up to it come as completions. 1,024 are in the queue at most; the next line has "lost" */
+  uint32_t reserved;  /* 0 */
 } mxp_core_options;
 
 /* Options of a client. */
 typedef struct mxp_client_options {
   uint32_t size;
-  uint32_t flags;            /* 0 */
-  const mxp_text *addresses; /* mxp+unix:///path, mxp+tcp://host:port, mxp+tls://host:port; needed */
+  uint32_t flags;            /* MXP_CLIENT_… */
+  const mxp_text *addresses; /* mxp+unix:///path, mxp+tcp://host:port, mxp+tls://host:port; needed. By features of the library,
+                              * mxp+shm:///path, mxp+ws://host:port/path, mxp+wss://host:port/path. mesh:///name or
+                              * mesh:///?capability=C&service=S stands alone */
   size_t address_count;      /* of several, each request takes one */
   const mxp_service *services; /* services that are called, whose types are compared; may be NULL */
   size_t service_count;
@@ -194,6 +238,9 @@ typedef struct mxp_client_options {
   uint64_t memory_bytes;      /* what all connections hold at most; 0: a quarter of the machine's memory */
   uint32_t connections;       /* to each address; 0: 1 */
   uint32_t waiting;           /* requests that wait for a connection at most; 0: 1,024 */
+  const mxp_retry_options *retry;         /* NULL: none */
+  const mxp_websocket_options *websocket; /* NULL: no token */
+  mxp_text node; /* the address of the node that is asked for agents; empty: MXP_MESH, or the known sockets */
 } mxp_client_options;
 
 /* Options of a server. */
@@ -204,6 +251,7 @@ typedef struct mxp_server_options {
   const mxp_tls_options *tls; /* NULL: no TLS */
   uint64_t memory_bytes;      /* what all connections hold at most; 0: a quarter of the machine's memory */
   uint64_t connections;       /* at most; 0: 16,384 */
+  const mxp_websocket_options *websocket; /* NULL: loopback addresses alone, and no token */
 } mxp_server_options;
 
 /* Options of a call, an event or a stream. */
@@ -216,7 +264,40 @@ typedef struct mxp_request_options {
   uint64_t trace_parent;     /* the span in which the request is made */
   uint32_t trace_flags;      /* at most 255; bit 1: sampled */
   uint32_t when_full;        /* of an event: MXP_FULL_… */
+  mxp_text event_id; /* of a publisher's event with MXP_REQUEST_ACKED: kept once, if it is published again in ten minutes */
 } mxp_request_options;
+
+/* A program's entry in the directory of its node. Names and capabilities are letters, digits, - and _, with dots between. */
+typedef struct mxp_announce_options {
+  uint32_t size;
+  uint32_t flags; /* 0 */
+  uint64_t label; /* the `tag` of its MXP_KIND_STANDING */
+  mxp_text name;  /* of the agent; needed */
+  const mxp_text *capabilities;
+  size_t capability_count;
+  const mxp_text *services; /* the full names of the services that it serves */
+  size_t service_count;
+  const mxp_text *addresses; /* at which others reach it, the best first */
+  size_t address_count;
+  int64_t lease_us;           /* 0: 10 s */
+  mxp_text node;              /* the address of the node; empty: MXP_MESH, or the known sockets */
+  const mxp_tls_options *tls; /* NULL: no TLS */
+} mxp_announce_options;
+
+/* Options of a subscription. */
+typedef struct mxp_subscribe_options {
+  uint32_t size;
+  uint32_t flags;             /* 0 */
+  uint64_t label;             /* the `tag` of its events and its MXP_KIND_STANDING */
+  mxp_text node;              /* the address of the node; empty: MXP_MESH, or the known sockets */
+  const mxp_tls_options *tls; /* NULL: no TLS */
+  mxp_text consumer;   /* durable: those of the same name share the events; empty: events as they are published */
+  uint64_t start_at;   /* a number, or nanoseconds since 1970 */
+  uint32_t start;      /* MXP_START_… */
+  uint32_t unsettled;  /* durable events that were not answered at most; 0: 256 */
+  uint32_t deliveries; /* of a durable event, before it goes to the dead letters; 0: 5 */
+  uint32_t reserved;   /* 0 */
+} mxp_subscribe_options;
 
 /* A failure. As a result, the host sets `size` before the call, and releases `owner` behind it; a struct of another size is
  * left as it is. As an argument, `owner` is not looked at. */
@@ -245,6 +326,12 @@ typedef struct mxp_more {
   uint64_t trace_parent;
   uint32_t trace_flags;
   uint32_t has_trace; /* 1 where the fields of the trace count */
+  uint64_t epoch;     /* of MXP_KIND_STANDING: greater than those of earlier owners of the name; 0 of a subscription */
+  uint64_t event_number;   /* of a durable event of a mesh; 0 of another */
+  int64_t event_at_ns;     /* when it was published, in nanoseconds since 1970 */
+  uint64_t events_dropped; /* since the event before, because the host was too slow */
+  uint32_t deliveries;     /* of the event, with this one */
+  uint32_t has_delivery;   /* 1 where the four fields before count */
 } mxp_more;
 
 /* Counts of a core, at one moment. */
@@ -358,6 +445,20 @@ int32_t mxp_fail(mxp_core *core, uint64_t id, const mxp_failure *failure);
 /* Ends a server: it accepts nobody, and tells its peers the reason. Completed when all requests in flight have ended and all
  * connections are closed; a cancellation closes them at once. */
 int32_t mxp_drain(mxp_core *core, uint64_t server, mxp_text reason, uint64_t tag);
+
+/* Registers the program at its node, and keeps it so: the lease is renewed, and the name taken again with the last epoch when
+ * it was lost. 0 where the name or the node can't be. */
+uint64_t mxp_announce(mxp_core *core, const mxp_announce_options *options, mxp_failure *failure);
+
+/* Hears the events of services, by the program's node: those methods of the tables that are events. With MXP_METHOD_CONFIRM the
+ * host answers each: by mxp_respond, so that a durable event is done; by mxp_fail, so that it is delivered again, or with the
+ * status 3 goes to the dead letters. Without it, each is done as it comes into the queue. 0 where there are no events. */
+uint64_t mxp_subscribe(mxp_core *core, const mxp_service *services, size_t count, const mxp_subscribe_options *options,
+                       mxp_failure *failure);
+
+/* Ends an announcement, whose name is free then, or a subscription, as soon as the host has answered its last event. Nothing of
+ * it comes behind the completion. */
+int32_t mxp_withdraw(mxp_core *core, uint64_t id, uint64_t tag);
 
 /* A text of C, without its zero. */
 static inline mxp_text mxp_text_of(const char *text) {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mxp::net::{Client, ClientOptions, Failure, Options, WhenFull};
-use mxp::session::TypeInfo;
 
 use crate::code::Code;
 use crate::completion::Outcome;
@@ -12,7 +11,6 @@ use crate::core::system;
 use crate::foreign::Method;
 use crate::shapes;
 use crate::shared::{Command, Shared};
-use crate::tls::TlsFiles;
 
 /// A request of the host's.
 pub(crate) struct Request {
@@ -28,16 +26,12 @@ impl Shared {
     /// Makes a client, which begins to connect.
     pub(crate) fn client(
         &self,
-        addresses: &[&str],
-        types: Vec<TypeInfo>,
-        tls: Option<TlsFiles>,
+        options: ClientOptions,
+        addresses: &[String],
         numbers: &shapes::ClientOptions,
     ) -> Result<u64, Failure> {
         self.lock().check()?;
-        let mut options = ClientOptions::new().types(types);
-        if let Some(tls) = tls {
-            options = options.tls(tls.of_client()?);
-        }
+        let mut options = options;
         if numbers.connect_timeout_us != 0 {
             options = options.connect_timeout(microseconds(numbers.connect_timeout_us));
         }
@@ -50,8 +44,12 @@ impl Shared {
         if numbers.waiting != 0 {
             options = options.waiting(whole(numbers.waiting.into()));
         }
-        let here = self.runtime.enter();
-        let client = options.connect_any(addresses.iter().copied());
+        let here = (self.runtime.enter(), self.logged());
+        let client = if numbers.flags & shapes::client::PUBLISHER != 0 {
+            options.publisher()
+        } else {
+            options.connect_any(addresses.iter().map(|address| &address[..]))
+        };
         drop(here);
         let client = client.map_err(|error| system(&error))?;
         let id = self.id();

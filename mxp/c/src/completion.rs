@@ -83,6 +83,15 @@ impl Completion {
         }
     }
 
+    /// A line of the log.
+    pub(crate) fn of_line(level: u32, line: String, fields: Vec<(String, Vec<u8>)>) -> Self {
+        Self {
+            status: level,
+            owned: owned(line.into(), Some(Beside::Metadata(fields))),
+            ..Self::plain(kind::LOG, 0, 0)
+        }
+    }
+
     /// A completion without a value.
     pub(crate) fn plain(kind: u32, label: u64, id: u64) -> Self {
         Self {
@@ -102,10 +111,15 @@ impl Completion {
         }
     }
 
+    /// Has something beside no value.
+    pub(crate) fn own(&mut self, beside: Beside) {
+        self.owned = owned(Bytes::new(), Some(beside));
+    }
+
     /// Has the failure.
     pub(crate) fn fail(&mut self, failure: Failure) {
         self.status = failure.status.0.into();
-        self.owned = owned(Bytes::new(), Some(Beside::Failure(failure)));
+        self.own(Beside::Failure(failure));
     }
 }
 

@@ -10,9 +10,11 @@ use mxp::session::Status;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tracing::Level;
 
 use crate::code::Code;
 use crate::completion::Completion;
+use crate::log::Log;
 use crate::owner::{CorePointer, Owned};
 use crate::shapes::kind;
 use crate::shared::{Command, Operation, Phase, Shared};
@@ -32,11 +34,14 @@ pub struct Core {
 
 impl Core {
     /// Makes a core with its thread.
-    pub(crate) fn new(patience: Duration) -> Result<Self, Failure> {
+    pub(crate) fn new(patience: Duration, level: Option<Level>) -> Result<Self, Failure> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| system(&error))?;
         let waitable = Waitable::new().map_err(|error| system(&error))?;
         let shared = Arc::new(Shared::new(waitable, runtime.handle().clone(), patience));
+        if let Some(level) = level {
+            let _ = shared.dispatch.set(Log::dispatch(&shared, level));
+        }
         let there = Arc::clone(&shared);
         let begin = || {
             thread::Builder::new()
@@ -118,6 +123,7 @@ impl Drop for ThreadEnd<'_> {
 /// Runs a core, until it is closed.
 fn run(shared: &Arc<Shared>, runtime: Runtime) {
     let _end = ThreadEnd(shared);
+    let _logged = shared.logged();
     let (tag, owner) = runtime.block_on(serve(shared));
     let rest = shared.lock().ends();
     drop(rest);
@@ -206,10 +212,13 @@ fn perform(shared: &Arc<Shared>) -> Option<(u64, CorePointer, Option<Instant>)> 
     closing
 }
 
-/// Ends all clients and servers in order.
+/// Ends all memberships, clients and servers in order: names are given up before servers end.
 async fn drain(shared: &Arc<Shared>) {
-    let (clients, servers) = shared.lock().ends();
+    let (clients, servers, memberships) = shared.lock().ends();
     let mut drains = JoinSet::new();
+    for membership in memberships.into_values() {
+        drains.spawn(membership.end());
+    }
     for client in clients.into_values() {
         drains.spawn(client.drain(CLOSES));
     }

@@ -10,8 +10,9 @@ use core::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use mxp::net::{Failure, Reply};
+use mxp::net::{Failure, Reply, Server};
 use mxp::session::Status;
+use tracing::Level;
 
 use crate::client::microseconds;
 use crate::code::Code;
@@ -97,6 +98,8 @@ functions! {
     mxp_drain(core, server: u64, reason: Text, tag: u64)
         core.drain(server, foreign::text(reason)?.to_owned(), tag);
 
+    mxp_withdraw(core, id: u64, tag: u64) core.withdraw(id, tag);
+
     mxp_respond(core, request: u64, value: Bytes, metadata: *const shapes::Pairs) {
         let mut reply = Reply::new(foreign::bytes(value)?.to_vec());
         reply.metadata = foreign::pairs(metadata)?;
@@ -144,14 +147,22 @@ pub unsafe extern "C" fn mxp_core_new(
         }
         out.write(core::ptr::null_mut());
         let options = foreign::options(options)?;
-        if options.flags != 0 {
+        if options.flags != 0 || options.reserved != 0 {
             return Err(Code::BadValue);
         }
+        let level = match options.log_level {
+            shapes::log::NONE => None,
+            shapes::log::ERROR => Some(Level::ERROR),
+            shapes::log::WARN => Some(Level::WARN),
+            shapes::log::INFO => Some(Level::INFO),
+            shapes::log::DEBUG => Some(Level::DEBUG),
+            _ => return Err(Code::BadValue),
+        };
         let patience = match options.stuck_us {
             0 => Duration::from_secs(10),
             time => microseconds(time),
         };
-        let core = Core::new(patience).map_err(|why| {
+        let core = Core::new(patience, level).map_err(|why| {
             tell(failure, why);
             Code::Refused
         })?;
@@ -202,15 +213,21 @@ pub unsafe extern "C" fn mxp_client_new(
     let make = || unsafe {
         let core = &foreign::core(core)?.shared;
         let numbers = foreign::options(options)?;
-        if numbers.flags != 0 {
+        let is_publisher = numbers.flags & shapes::client::PUBLISHER != 0;
+        if numbers.flags & !shapes::client::ALL != 0 || is_publisher && numbers.address_count > 0 {
             return Err(Code::BadValue.failure());
         }
-        let addresses = foreign::array(numbers.addresses, numbers.address_count)?.iter();
-        let addresses = addresses
-            .map(|one| foreign::text(*one))
-            .collect::<Result<Vec<_>, _>>()?;
+        let addresses = foreign::texts(numbers.addresses, numbers.address_count)?;
         let (_, types) = foreign::services(numbers.services, numbers.service_count)?;
-        core.client(&addresses, types, foreign::tls(numbers.tls)?, &numbers)
+        let mut options = foreign::node(numbers.node, numbers.tls)?.types(types);
+        if let Some(policy) = foreign::retry(numbers.retry)? {
+            options = options.retry(policy);
+        }
+        #[cfg(feature = "websocket")]
+        if let Some(rules) = foreign::websocket(numbers.websocket)? {
+            options = options.websocket(rules);
+        }
+        core.client(options, &addresses, &numbers)
     };
     unsafe { made(failure, make) }
 }
@@ -229,11 +246,54 @@ pub unsafe extern "C" fn mxp_server_new(
         if numbers.flags & !shapes::server::ALL != 0 {
             return Err(Code::BadValue.failure());
         }
-        core.server(
-            foreign::services(services, count)?,
-            foreign::tls(numbers.tls)?,
-            &numbers,
-        )
+        let mut server = Server::new();
+        if let Some(tls) = foreign::tls(numbers.tls)? {
+            server = server.tls(tls.of_server()?);
+        }
+        #[cfg(feature = "websocket")]
+        if let Some(rules) = foreign::websocket(numbers.websocket)? {
+            server = server.websocket(rules);
+        }
+        core.server(server, foreign::services(services, count)?, &numbers)
+    };
+    unsafe { made(failure, make) }
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn mxp_announce(
+    core: *const Core,
+    options: *const shapes::AnnounceOptions,
+    failure: *mut shapes::Failure,
+) -> u64 {
+    let make = || unsafe {
+        let core = &foreign::core(core)?.shared;
+        let given = foreign::options(options)?;
+        if given.flags != 0 {
+            return Err(Code::BadValue.failure());
+        }
+        let node = foreign::node(given.node, given.tls)?;
+        core.announce(node, foreign::agent(&given)?, given.label)
+    };
+    unsafe { made(failure, make) }
+}
+
+#[no_mangle]
+pub unsafe extern "C" fn mxp_subscribe(
+    core: *const Core,
+    services: *const Service,
+    count: usize,
+    options: *const shapes::SubscribeOptions,
+    failure: *mut shapes::Failure,
+) -> u64 {
+    let make = || unsafe {
+        let core = &foreign::core(core)?.shared;
+        let given = foreign::options(options)?;
+        if given.flags != 0 || given.reserved != 0 {
+            return Err(Code::BadValue.failure());
+        }
+        let node = foreign::node(given.node, given.tls)?;
+        let services = foreign::services(services, count)?;
+        core.subscribe(&node, services, foreign::text(given.consumer)?, &given)
     };
     unsafe { made(failure, make) }
 }

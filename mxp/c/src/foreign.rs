@@ -9,12 +9,17 @@
 
 use core::{ptr, slice};
 
-use mxp::net::Options;
-use mxp::session::{MethodName, TraceContext, TypeInfo};
+#[cfg(feature = "websocket")]
+use mxp::net::transport::WebSocketOptions;
+use mxp::net::{ClientOptions, Failure, Options, RetryPolicy};
+use mxp::session::{MethodName, Registration, TraceContext, TypeInfo};
 
+#[cfg(feature = "websocket")]
+use crate::client::whole;
 use crate::client::{microseconds, Request};
 use crate::code::Code;
 use crate::core::Core;
+use crate::policy;
 use crate::shapes::{self, Plain};
 use crate::tls::TlsFiles;
 
@@ -56,6 +61,14 @@ pub(crate) unsafe fn bytes<'a>(bytes: shapes::Bytes) -> Result<&'a [u8], Code> {
 pub(crate) unsafe fn text<'a>(text: shapes::Text) -> Result<&'a str, Code> {
     let bytes = unsafe { array(text.data, text.length) }?;
     core::str::from_utf8(bytes).map_err(|_| Code::BadText)
+}
+
+/// Texts.
+pub(crate) unsafe fn texts(items: *const shapes::Text, count: usize) -> Result<Vec<String>, Code> {
+    let items = unsafe { array(items, count) }?.iter();
+    items
+        .map(|&item| Ok(unsafe { text(item) }?.to_owned()))
+        .collect()
 }
 
 /// The struct of a pointer.
@@ -163,6 +176,13 @@ pub(crate) unsafe fn request(
     let mut options = Options::new();
     options.deadline = (given.timeout_us > 0).then(|| microseconds(given.timeout_us));
     options.metadata = unsafe { pairs(given.metadata) }?;
+    if method.flags & shapes::method_flags::IDEMPOTENT != 0 {
+        options = options.idempotent();
+    }
+    let event_id = unsafe { text(given.event_id) }?;
+    if !event_id.is_empty() {
+        options = options.with_event_id(event_id);
+    }
     if given.flags & shapes::request::TRACE != 0 {
         options.trace = Some(TraceContext {
             id: given.trace_id,
@@ -194,6 +214,71 @@ pub(crate) unsafe fn tls(pointer: *const shapes::TlsOptions) -> Result<Option<Tl
         authority: path(files.authority)?,
         certificate: path(files.certificate)?,
         key: path(files.key)?,
+    }))
+}
+
+/// The options of a client that may ask a node, and speak TLS.
+pub(crate) unsafe fn node(
+    address: shapes::Text,
+    files: *const shapes::TlsOptions,
+) -> Result<ClientOptions, Failure> {
+    let mut options = ClientOptions::new();
+    let address = unsafe { text(address) }?;
+    if !address.is_empty() {
+        options = options.node(address);
+    }
+    match unsafe { tls(files) }? {
+        Some(files) => Ok(options.tls(files.of_client()?)),
+        None => Ok(options),
+    }
+}
+
+/// The entry of a program in a directory.
+pub(crate) unsafe fn agent(given: &shapes::AnnounceOptions) -> Result<Registration, Code> {
+    let lease = u64::try_from(given.lease_us).map_err(|_| Code::BadValue)?;
+    let (name, capabilities, services, addresses) = unsafe {
+        (
+            text(given.name)?,
+            texts(given.capabilities, given.capability_count)?,
+            texts(given.services, given.service_count)?,
+            texts(given.addresses, given.address_count)?,
+        )
+    };
+    let agent = Registration::new(name).with_lease(lease);
+    Ok(agent
+        .with_capabilities(capabilities)
+        .with_services(services)
+        .with_addresses(addresses))
+}
+
+/// A policy of repetitions; a null pointer is none.
+pub(crate) unsafe fn retry(
+    pointer: *const shapes::RetryOptions,
+) -> Result<Option<RetryPolicy>, Code> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    policy::retry(&unsafe { options(pointer) }?).map(Some)
+}
+
+/// The rules of WebSocket; a null pointer is none.
+#[cfg(feature = "websocket")]
+pub(crate) unsafe fn websocket(
+    pointer: *const shapes::WebSocketOptions,
+) -> Result<Option<WebSocketOptions>, Code> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    let given = unsafe { options(pointer) }?;
+    if given.flags != 0 {
+        return Err(Code::BadValue);
+    }
+    let hosts = unsafe { texts(given.hosts, given.host_count) }?;
+    let origins = unsafe { texts(given.origins, given.origin_count) }?;
+    let rules = policy::websocket(unsafe { text(given.token) }?, hosts, origins)?;
+    Ok(Some(match given.origin_connections {
+        0 => rules,
+        most => rules.origin_connections(whole(most)),
     }))
 }
 

@@ -29,11 +29,13 @@ pub(crate) enum Owned {
     Core(CorePointer),
 }
 
-/// The source of a failure, of metadata, or of facts about a request.
+/// The source of a failure, of metadata, of an epoch, or of facts about a request.
 pub(crate) enum Beside {
     Failure(Failure),
     Request(Request),
     Metadata(Vec<(String, Vec<u8>)>),
+    /// That of a name which is held.
+    Epoch(u64),
 }
 
 /// A core, as the host has it.
@@ -72,7 +74,7 @@ impl Owned {
 impl Beside {
     fn metadata(&self) -> &[(String, Vec<u8>)] {
         match self {
-            Self::Failure(_) => &[],
+            Self::Failure(_) | Self::Epoch(_) => &[],
             Self::Request(request) => &request.metadata,
             Self::Metadata(metadata) => metadata,
         }
@@ -106,11 +108,17 @@ impl Beside {
                 if let Some(most) = request.deadline {
                     more.timeout_us = i64::try_from(most.as_micros()).unwrap_or(i64::MAX);
                 }
+                if let Some(delivery) = request.delivery() {
+                    (more.event_number, more.event_at_ns) = (delivery.number, delivery.at.0);
+                    more.events_dropped = delivery.dropped;
+                    (more.deliveries, more.has_delivery) = (delivery.deliveries, 1);
+                }
                 if let Some(TraceContext { id, parent, flags }) = request.trace {
                     (more.trace_id, more.trace_parent) = (id, parent);
                     (more.trace_flags, more.has_trace) = (flags.into(), 1);
                 }
             }
+            Self::Epoch(epoch) => more.epoch = *epoch,
             Self::Metadata(_) => {}
         }
         View {

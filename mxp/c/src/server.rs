@@ -14,7 +14,6 @@ use crate::core::system;
 use crate::foreign::{Method, Services};
 use crate::shapes::{self, kind};
 use crate::shared::{Answer, Command, ServerEntry, Shared};
-use crate::tls::TlsFiles;
 
 /// The time between two looks whether the host takes what there is.
 const WATCH: Duration = Duration::from_millis(500);
@@ -23,14 +22,11 @@ impl Shared {
     /// Makes a server, which listens nowhere yet.
     pub(crate) fn server(
         self: &Arc<Self>,
+        server: Server,
         (services, types): Services,
-        tls: Option<TlsFiles>,
         numbers: &shapes::ServerOptions,
     ) -> Result<u64, Failure> {
-        let mut server = Server::new().types(types);
-        if let Some(tls) = tls {
-            server = server.tls(tls.of_server()?);
-        }
+        let mut server = server.types(types);
         if numbers.memory_bytes != 0 {
             server = server.memory_bytes(whole(numbers.memory_bytes));
         }
@@ -66,7 +62,12 @@ impl Shared {
     }
 
     /// A service, whose handlers wait for the host's answers.
-    fn service(self: &Arc<Self>, place: Place, name: String, methods: Vec<Method>) -> Service {
+    pub(crate) fn service(
+        self: &Arc<Self>,
+        place: Place,
+        name: String,
+        methods: Vec<Method>,
+    ) -> Service {
         use shapes::{method, method_flags};
         let mut service = Service::new(name);
         for row in methods {

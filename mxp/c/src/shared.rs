@@ -4,16 +4,18 @@ use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use mxp::net::{Client, Failure, Reply, Server, ServerHandle};
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, Notify, Semaphore};
 use tokio::task::AbortHandle;
+use tracing::Dispatch;
 
 use crate::code::Code;
 use crate::completion::{Completion, Outcome};
+use crate::mesh::Memberships;
 use crate::owner::{size_of_u32, CorePointer};
 use crate::shapes;
 use crate::stream::StreamState;
@@ -22,6 +24,9 @@ use crate::waitable::Waitable;
 
 /// How many events are in the queue at most: handlers of further ones wait, and so do peers.
 const EVENTS_MAX: usize = 1024;
+
+/// How many lines of the log are in the queue at most: further ones are lost.
+const LINES_MAX: usize = 1024;
 
 /// A future that the core's thread runs.
 pub(crate) type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -78,9 +83,12 @@ pub(crate) struct State {
     is_set: bool,
     /// Whether the core's thread is to make it so.
     is_due: bool,
+    /// How many lines of the log had no room.
+    pub(crate) lost_lines: u64,
     pub(crate) operations: HashMap<u64, Operation>,
     pub(crate) clients: HashMap<u64, Client>,
     pub(crate) servers: HashMap<u64, ServerEntry>,
+    pub(crate) memberships: Memberships,
     pub(crate) requests: HashMap<u64, oneshot::Sender<Answer>>,
     pub(crate) streams: HashMap<u64, Arc<StreamState>>,
 }
@@ -95,6 +103,9 @@ pub(crate) struct Shared {
     pub(crate) waitable: Waitable,
     pub(crate) runtime: Handle,
     pub(crate) events: Arc<Semaphore>,
+    pub(crate) lines: Arc<Semaphore>,
+    /// The log, where the host wants one.
+    pub(crate) dispatch: OnceLock<Dispatch>,
     next: AtomicU64,
     /// The time behind which a host that takes nothing is stuck.
     patience: Duration,
@@ -109,6 +120,8 @@ impl Shared {
             waitable,
             runtime,
             events: Arc::new(Semaphore::new(EVENTS_MAX)),
+            lines: Arc::new(Semaphore::new(LINES_MAX)),
+            dispatch: OnceLock::new(),
             next: AtomicU64::new(1),
             patience,
         }
@@ -255,11 +268,14 @@ impl Shared {
 }
 
 impl State {
-    /// Takes all clients and servers, which are to end.
-    pub(crate) fn ends(&mut self) -> (HashMap<u64, Client>, HashMap<u64, ServerEntry>) {
+    /// Takes all clients, servers and memberships, which are to end.
+    pub(crate) fn ends(
+        &mut self,
+    ) -> (HashMap<u64, Client>, HashMap<u64, ServerEntry>, Memberships) {
         (
             core::mem::take(&mut self.clients),
             core::mem::take(&mut self.servers),
+            core::mem::take(&mut self.memberships),
         )
     }
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
+from collections.abc import Sequence
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 ABI = 1
 
 OK, WOULD_BLOCK, UNKNOWN_ID, BAD_STATE, CORE_CLOSED, CORE_FORKED, REFUSED = 0, 1, 7, 8, 9, 10, 11
 
-TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER = range(1, 10)
+TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER, LOG, STANDING = range(1, 12)
 """The kinds of completions."""
+
+LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG = 1, 2, 3, 4
 
 METHOD_CALL, METHOD_EVENT, METHOD_STREAM = 1, 2, 3
 METHOD_IDEMPOTENT, METHOD_CONFIRM = 1, 2
 REQUEST_ACKED, REQUEST_END, REQUEST_TRACE = 1, 2, 4
 SEND_LAST = 1
+CLIENT_PUBLISHER = 1
+START_NEW, START_FIRST, START_NUMBER, START_TIME = range(4)
 SERVER_OTHER_USERS, SERVER_REFLECTION, SERVER_HEALTH = 1, 2, 4
 
 
@@ -75,6 +80,35 @@ class TLSOptions(Structure):
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("authority", Text), ("certificate", Text), ("key", Text)]
 
 
+class RetryOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("attempts", c_uint32),
+        ("least_pause_us", c_int64),
+        ("greatest_pause_us", c_int64),
+        ("budget", c_double),
+        ("timeout_us", c_int64),
+        ("hedge_us", c_int64),
+    ]
+
+
+class WebSocketOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("token", Text),
+        ("hosts", POINTER(Text)),
+        ("host_count", c_size_t),
+        ("origins", POINTER(Text)),
+        ("origin_count", c_size_t),
+        ("origin_connections", c_uint64),
+    ]
+
+
+class CoreOptions(Structure):
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("stuck_us", c_int64), ("log_level", c_uint32), ("reserved", c_uint32)]
+
+
 class ClientOptions(Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -88,6 +122,9 @@ class ClientOptions(Structure):
         ("memory_bytes", c_uint64),
         ("connections", c_uint32),
         ("waiting", c_uint32),
+        ("retry", POINTER(RetryOptions)),
+        ("websocket", POINTER(WebSocketOptions)),
+        ("node", Text),
     ]
 
 
@@ -99,6 +136,7 @@ class ServerOptions(Structure):
         ("tls", POINTER(TLSOptions)),
         ("memory_bytes", c_uint64),
         ("connections", c_uint64),
+        ("websocket", POINTER(WebSocketOptions)),
     ]
 
 
@@ -112,6 +150,41 @@ class RequestOptions(Structure):
         ("trace_parent", c_uint64),
         ("trace_flags", c_uint32),
         ("when_full", c_uint32),
+        ("event_id", Text),
+    ]
+
+
+class AnnounceOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("label", c_uint64),
+        ("name", Text),
+        ("capabilities", POINTER(Text)),
+        ("capability_count", c_size_t),
+        ("services", POINTER(Text)),
+        ("service_count", c_size_t),
+        ("addresses", POINTER(Text)),
+        ("address_count", c_size_t),
+        ("lease_us", c_int64),
+        ("node", Text),
+        ("tls", POINTER(TLSOptions)),
+    ]
+
+
+class SubscribeOptions(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("label", c_uint64),
+        ("node", Text),
+        ("tls", POINTER(TLSOptions)),
+        ("consumer", Text),
+        ("start_at", c_uint64),
+        ("start", c_uint32),
+        ("unsettled", c_uint32),
+        ("deliveries", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -150,6 +223,12 @@ class More(Structure):
         ("trace_parent", c_uint64),
         ("trace_flags", c_uint32),
         ("has_trace", c_uint32),
+        ("epoch", c_uint64),
+        ("event_number", c_uint64),
+        ("event_at_ns", c_int64),
+        ("events_dropped", c_uint64),
+        ("deliveries", c_uint32),
+        ("has_delivery", c_uint32),
     ]
 
 
@@ -175,6 +254,11 @@ def text(value: str | bytes) -> Text:
     return Text(data, len(data))
 
 
+def texts(values: Sequence[str]) -> Any:
+    """An array of texts."""
+    return (Text * len(values))(*(text(value) for value in values))
+
+
 def pairs(items: dict[str, bytes]) -> Any:
     """Metadata, with all that it points at."""
     array = (Pair * len(items))(*(Pair(text(key), text(value)) for key, value in items.items()))
@@ -184,7 +268,7 @@ def pairs(items: dict[str, bytes]) -> Any:
 FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "abi": (c_uint32, []),
     "code_name": (View, [c_int32]),
-    "core_new": (c_int32, [c_void_p, POINTER(c_void_p), POINTER(Failure)]),
+    "core_new": (c_int32, [POINTER(CoreOptions), POINTER(c_void_p), POINTER(Failure)]),
     "core_waitable": (c_ssize_t, [c_void_p]),
     "core_close": (c_int32, [c_void_p, c_int64, c_uint64]),
     "take": (c_size_t, [c_void_p, POINTER(Done), c_size_t, c_int64]),
@@ -202,6 +286,9 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "listen": (c_int32, [c_void_p, c_uint64, Text, c_uint64]),
     "respond": (c_int32, [c_void_p, c_uint64, Text, POINTER(Pairs)]),
     "fail": (c_int32, [c_void_p, c_uint64, POINTER(Failure)]),
+    "announce": (c_uint64, [c_void_p, POINTER(AnnounceOptions), POINTER(Failure)]),
+    "subscribe": (c_uint64, [c_void_p, POINTER(Service), c_size_t, POINTER(SubscribeOptions), POINTER(Failure)]),
+    "withdraw": (c_int32, [c_void_p, c_uint64, c_uint64]),
     "drain": (c_int32, [c_void_p, c_uint64, Text, c_uint64]),
 }
 

@@ -5,53 +5,26 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, NamedTuple, Self, TypedDict, TypeVar
+from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 from . import _abi
 from ._core import Core, metadata_of
 from ._failure import Failure
 from ._method import Method, ServiceTable, services_array
+from ._options import TLS, RequestOptions, Retry, WebSocket, microseconds, pointer
 from ._stream import Channel, decoded
 
 A = TypeVar("A")
 
 
-class TLS(NamedTuple):
-    """Paths of files in the form PEM, by which ``mxp+tls`` is spoken.
-
-    ``authority`` has the trusted authorities, of servers or of clients. ``certificate`` and ``key`` are the own ones.
-    """
-
-    authority: str = ""
-    certificate: str = ""
-    key: str = ""
-
-    def abi(self) -> Any:
-        """The struct of the core."""
-        size = ctypes.sizeof(_abi.TLSOptions)
-        return _abi.TLSOptions(size, 0, _abi.text(self.authority), _abi.text(self.certificate), _abi.text(self.key))
-
-
-class Trace(NamedTuple):
-    """The trace of a request, as W3C's traceparent has it: an id of 16 bytes, the span around the request, and flags."""
-
-    id: bytes
-    parent: int
-    flags: int = 1
-
-
-class RequestOptions(TypedDict, total=False):
-    """The options of a request. ``deadline`` is in seconds from now on."""
-
-    deadline: float | None
-    metadata: Mapping[str, bytes]
-    trace: Trace
+PUBLISHER = "publisher:"
+"""The address of a client that publishes events."""
 
 
 class Outgoing:
     """A request on its way to the peer, which interceptors may change."""
 
-    __slots__ = ("deadline", "metadata", "method", "request", "trace")
+    __slots__ = ("deadline", "event_id", "metadata", "method", "request", "trace")
 
     def __init__(self, method: Method, request: Any, options: RequestOptions, deadline: float | None) -> None:
         self.method = method
@@ -59,12 +32,15 @@ class Outgoing:
         self.deadline = options.get("deadline", deadline)
         self.metadata = dict(options.get("metadata", {}))
         self.trace = options.get("trace")
+        self.event_id = options.get("event_id", "")
 
     def abi(self, flags: int) -> Any:
         """The options of the request, as the core has them."""
         made = _abi.RequestOptions(size=ctypes.sizeof(_abi.RequestOptions), flags=flags, timeout_us=microseconds(self.deadline))
         if self.metadata:
             made.metadata = ctypes.pointer(_abi.pairs(self.metadata))
+        if self.event_id:
+            made.event_id = _abi.text(self.event_id)
         if self.trace is not None:
             made.flags |= _abi.REQUEST_TRACE
             made.trace_id = (ctypes.c_uint8 * 16)(*self.trace.id)
@@ -84,37 +60,46 @@ Interceptor = Callable[[Outgoing, Next], Awaitable[Reply]]
 """A function around every request of a client: it awaits the following step with the request, or refuses it by a ``Failure``."""
 
 
-def microseconds(seconds: float | None) -> int:
-    """The core's number for a time: 0 stands for no limit there."""
-    return 0 if seconds is None else max(1, int(seconds * 1e6))
+class ClientOptions(TypedDict, total=False):
+    """The options of a client.
+
+    ``deadline`` is for requests without their own, and ``connect_timeout`` (5) is how long a request waits for a connection, in seconds.
+    ``node`` is the address of the node that is asked for ``mesh:///``, where ``MXP_MESH`` and the known sockets are not meant.
+    """
+
+    deadline: float | None
+    connect_timeout: float
+    tls: TLS | None
+    retry: Retry | None
+    websocket: WebSocket | None
+    node: str
+    interceptors: Sequence[Interceptor]
 
 
 class Client:
     """A client of services; generated classes have their methods.
 
-    It connects in the background, again whenever a connection is lost, and repeats requests on which nobody has acted. ``deadline``
-    is for requests without their own, in seconds.
+    It connects in the background, again whenever a connection is lost, and repeats requests on which nobody has acted.
     """
 
-    _tables: ClassVar[tuple[ServiceTable, ...]] = ()
+    _tables: tuple[ServiceTable, ...] = ()
 
-    def __init__(
-        self,
-        *addresses: str,
-        deadline: float | None = None,
-        connect_timeout: float = 5.0,
-        tls: TLS | None = None,
-        interceptors: Sequence[Interceptor] = (),
-    ) -> None:
+    def __init__(self, *addresses: str, **options: Unpack[ClientOptions]) -> None:
         if not addresses:
             raise ValueError("a client needs an address, such as mxp+unix:///run/desk.sock")
+        if unknown := options.keys() - ClientOptions.__annotations__.keys():
+            raise TypeError(f"a client has no option {', '.join(sorted(unknown))}")
         self._addresses = addresses
-        self._deadline = deadline
-        self._connect_timeout = connect_timeout
-        self._tls = tls
-        self._interceptors = tuple(interceptors)
+        self._options = options
+        self._deadline = options.get("deadline")
+        self._interceptors = tuple(options.get("interceptors", ()))
         self._core: Core | None = None
         self._number = 0
+
+    @classmethod
+    def publisher(cls, **options: Unpack[ClientOptions]) -> Self:
+        """A client whose events go to all who subscribe to them, by the node of the program. With ``acked`` they are durable."""
+        return cls(PUBLISHER, **options)
 
     async def connect(self) -> Self:
         """Begins to connect. Requests wait for the connection."""
@@ -129,17 +114,21 @@ class Client:
         return self
 
     def _made(self, core: Core) -> int:
-        addresses = (_abi.Text * len(self._addresses))(*(_abi.text(one) for one in self._addresses))
+        is_publisher = self._addresses == (PUBLISHER,)
+        addresses = _abi.texts(() if is_publisher else self._addresses)
         services = services_array(self._tables)
-        tls = None if self._tls is None else self._tls.abi()
         options = _abi.ClientOptions(
             size=ctypes.sizeof(_abi.ClientOptions),
+            flags=_abi.CLIENT_PUBLISHER if is_publisher else 0,
             addresses=addresses,
             address_count=len(addresses),
             services=services,
             service_count=len(services),
-            tls=ctypes.pointer(tls) if tls is not None else None,
-            connect_timeout_us=microseconds(self._connect_timeout),
+            tls=pointer(self._options.get("tls")),
+            connect_timeout_us=microseconds(self._options.get("connect_timeout", 5.0)),
+            retry=pointer(self._options.get("retry")),
+            websocket=pointer(self._options.get("websocket")),
+            node=_abi.text(self._options.get("node", "")),
         )
         failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
         number: int = core.lib.client_new(core.pointer, ctypes.byref(options), ctypes.byref(failure))
@@ -152,6 +141,14 @@ class Client:
         core, self._core = self._core, None
         if core is not None:
             await core.begin(lambda tag: core.lib.client_close(core.pointer, self._number, tag), _nothing)
+            await core.leave()
+
+    async def _end(self) -> None:
+        """Closes the client at once: its requests are cancelled."""
+        core, self._core = self._core, None
+        if core is not None:
+            closed = core.begin(lambda tag: core.lib.client_close(core.pointer, self._number, tag), _nothing)
+            closed.cancel()
             await core.leave()
 
     async def __aenter__(self) -> Self:

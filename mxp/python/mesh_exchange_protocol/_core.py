@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from . import _abi
 from ._failure import INTERNAL, Failure
+
+log = logging.getLogger("mxp")
+"""The lines of cores and servers."""
+
+_LEVELS = {_abi.LOG_ERROR: logging.ERROR, _abi.LOG_WARN: logging.WARNING, _abi.LOG_INFO: logging.INFO, _abi.LOG_DEBUG: logging.DEBUG}
 
 Handler = Callable[[_abi.Done], bool]
 """Takes a completion. True where it keeps the owner, which it releases later."""
@@ -24,9 +30,7 @@ class Core:
     _cores: dict[asyncio.AbstractEventLoop, Core] = {}  # noqa: RUF012
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        if Core.library is None:
-            Core.library = _abi.load()
-        self.lib = Core.library
+        self.lib = Core.load()
         self.loop = loop
         self.users = 0
         self.tags: dict[int, Handler] = {}
@@ -35,10 +39,20 @@ class Core:
         self._last = 0
         self._done = (_abi.Done * BATCH)()
         pointer = ctypes.c_void_p()
-        self.check(self.lib.core_new(None, ctypes.byref(pointer), None))
+        # Lines of single requests, which cost more, come where the logger has that level as the core begins.
+        level = _abi.LOG_DEBUG if log.isEnabledFor(logging.DEBUG) else _abi.LOG_INFO
+        options = _abi.CoreOptions(size=ctypes.sizeof(_abi.CoreOptions), log_level=level)
+        self.check(self.lib.core_new(ctypes.byref(options), ctypes.byref(pointer), None))
         self.pointer = pointer
         self._descriptor = self.lib.core_waitable(pointer)
         loop.add_reader(self._descriptor, self._take)
+
+    @classmethod
+    def load(cls) -> _abi.Library:
+        """The library, which is loaded once."""
+        if cls.library is None:
+            cls.library = _abi.load()
+        return cls.library
 
     @classmethod
     def acquire(cls) -> Core:
@@ -64,7 +78,9 @@ class Core:
             return True
 
         self.check(self.lib.core_close(self.pointer, 0, self.tag(over)))
-        self.lib.release(await ended)
+        owner = await ended
+        self.pointer = ctypes.c_void_p()  # streams and requests that are left are refused
+        self.lib.release(owner)
 
     def number(self) -> int:
         """A number that was not given before."""
@@ -105,6 +121,21 @@ class Core:
         future.add_done_callback(lambda one: self.lib.cancel(self.pointer, tag) if one.cancelled() else None)
         return future
 
+    async def finish(self, start: Callable[[int], int], timeout: float) -> None:
+        """Waits for the end of something by an operation, which is cancelled where it takes longer."""
+        tags: list[int] = []
+
+        def begun(tag: int) -> int:
+            tags.append(tag)
+            return start(tag)
+
+        ended = self.begin(begun, lambda done: None)
+        done, _ = await asyncio.wait([ended], timeout=timeout)
+        if not done:
+            self.lib.cancel(self.pointer, tags[0])
+            await asyncio.wait([ended])
+        ended.exception()
+
     def _take(self) -> None:
         count = self.lib.take(self.pointer, self._done, BATCH, 0)
         for i in range(count):
@@ -114,16 +145,32 @@ class Core:
                 keeps = handler(done) if handler is not None else False
             except Exception as error:
                 keeps = False
-                self.loop.call_exception_handler({"message": "a completion of MXP", "exception": error})
+                report(logging.ERROR, "a completion was not handled", {}, error)
             if not keeps and done.owner:
                 self.lib.release(done.owner)
 
     def _handler(self, done: _abi.Done) -> Handler | None:
         if done.kind == _abi.TAG:
             return self.tags.pop(done.tag, None)
-        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM):
+        if done.kind == _abi.LOG:
+            return _logged
+        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM, _abi.STANDING):
             return self.labels.get(done.tag)
         return self.ids.get(done.id)
+
+
+def _logged(done: _abi.Done) -> bool:
+    """Passes a line of the core on. Its fields are in ``mxp`` of the record, too."""
+    level = _LEVELS.get(done.status, logging.DEBUG)
+    if log.isEnabledFor(level):
+        report(level, done.value.text(), {key: value.decode() for key, value in metadata_of(done).items()})
+    return False
+
+
+def report(level: int, message: str, fields: dict[str, str], error: BaseException | None = None) -> None:
+    """Logs a line with its fields, and the traceback of an exception."""
+    parts = [f"{key}={value!r}" if " " in value else f"{key}={value}" for key, value in fields.items()]
+    log.log(level, "%s", " ".join([message, *parts]), exc_info=error, extra={"mxp": fields})
 
 
 def failure_of(done: _abi.Done) -> Failure:

@@ -7,16 +7,18 @@ import contextlib
 import ctypes
 import functools
 import inspect
+import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from . import _abi
-from ._client import TLS, Trace, _nothing, taken
-from ._core import Core, metadata_of
+from ._client import taken
+from ._core import Core, metadata_of, report
 from ._failure import CANCELLED, INVALID_ARGUMENT, UNKNOWN, Failure
 from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
+from ._options import TLS, Trace, WebSocket, pointer
 from ._stream import Channel
 
 
@@ -26,14 +28,27 @@ class Service:
     _table: ClassVar[ServiceTable]
 
 
+class Delivery(NamedTuple):
+    """The facts about an event of a mesh.
+
+    ``number`` counts the durable events of its stream; 0 for another event. ``at`` is when it was published, in nanoseconds since 1970.
+    ``deliveries`` is how often it was delivered. ``dropped`` is how many events this subscription has lost since the event before.
+    """
+
+    number: int
+    at: int
+    deliveries: int
+    dropped: int
+
+
 class Context:
     """The facts about a request beside its value.
 
     ``deadline`` is the time of the event loop until which the client waits; None where it has no limit. ``reply_metadata`` goes to
-    the client with the answer of a call.
+    the client with the answer of a call. ``delivery`` is there for an event of a mesh.
     """
 
-    __slots__ = ("deadline", "metadata", "method", "peer", "reply_metadata", "trace")
+    __slots__ = ("deadline", "delivery", "metadata", "method", "peer", "reply_metadata", "trace")
 
     def __init__(self, done: _abi.Done, method: Method, now: float) -> None:
         self.method = method
@@ -42,6 +57,11 @@ class Context:
         self.peer = more.peer.text() if more is not None else ""
         self.deadline = now + more.timeout_us / 1e6 if more is not None and more.timeout_us >= 0 else None
         self.trace = Trace(bytes(more.trace_id), more.trace_parent, more.trace_flags) if more is not None and more.has_trace else None
+        self.delivery = (
+            Delivery(more.event_number, more.event_at_ns, more.deliveries, more.events_dropped)
+            if more is not None and more.has_delivery
+            else None
+        )
         self.reply_metadata: dict[str, bytes] = {}
 
 
@@ -59,28 +79,32 @@ class Server:
         tls: TLS | None = None,
         drain_timeout: float = 5.0,
         health: bool = False,
+        websocket: WebSocket | None = None,
         interceptors: Sequence[ServerInterceptor] = (),
     ) -> None:
         self._services = services
         self._tls = tls
+        self._websocket = websocket
         self._drain_timeout = drain_timeout
         self._interceptors = tuple(interceptors)
         self._flags = _abi.SERVER_HEALTH if health else 0
         self._core: Core | None = None
         self._number = self._label = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self.addresses: list[str] = []
+        """The addresses at which the server listens."""
 
     async def __aenter__(self) -> Self:
         core = Core.acquire()
         try:
             self._label = core.number()
             services = services_array(one._table for one in self._services)
-            tls = None if self._tls is None else self._tls.abi()
             options = _abi.ServerOptions(
                 size=ctypes.sizeof(_abi.ServerOptions),
                 flags=self._flags,
                 label=self._label,
-                tls=ctypes.pointer(tls) if tls is not None else None,
+                tls=pointer(self._tls),
+                websocket=pointer(self._websocket),
             )
             failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
             self._number = core.lib.server_new(core.pointer, services, len(services), ctypes.byref(options), ctypes.byref(failure))
@@ -107,7 +131,13 @@ class Server:
                 lambda done: done.value.text(),
             )
             found.append(made)
+        self.addresses += found
         return found
+
+    @property
+    def tables(self) -> Sequence[ServiceTable]:
+        """The tables of the services."""
+        return [service._table for service in self._services]
 
     async def until_signal(self) -> None:
         """Waits for SIGTERM or SIGINT."""
@@ -126,18 +156,7 @@ class Server:
         if core is None:
             return
         text = _abi.text(reason)
-        tags: list[int] = []
-
-        def start(tag: int) -> int:
-            tags.append(tag)
-            code: int = core.lib.drain(core.pointer, self._number, text, tag)
-            return code
-
-        drained = core.begin(start, _nothing)
-        done, _ = await asyncio.wait([drained], timeout=self._drain_timeout)
-        if not done:
-            core.lib.cancel(core.pointer, tags[0])
-            await asyncio.wait([drained])
+        await core.finish(lambda tag: core.lib.drain(core.pointer, self._number, text, tag), self._drain_timeout)
         for task in self._tasks:
             task.cancel()
         core.labels.pop(self._label, None)
@@ -150,14 +169,21 @@ class Server:
 
     def _handle(self, done: _abi.Done) -> bool:
         core = self._open_core() if self._core is not None else Core._cores[asyncio.get_running_loop()]
-        service = self._services[done.service]
-        method = service._table.methods[done.method]
-        request = _Request(core, service, method, done, self._interceptors)
-        task = core.loop.create_task(request.run(), name=f"{service._table.name}.{method.name}")
-        request.watch(task)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        start_handler(core, self._services[done.service], done, self._interceptors, self._tasks)
         return False
+
+
+def start_handler(
+    core: Core, service: Service, done: _abi.Done, interceptors: Sequence[ServerInterceptor], tasks: set[asyncio.Task[None]]
+) -> Context:
+    """Starts the task of a request's handler, and returns the facts about the request."""
+    method = service._table.methods[done.method]
+    request = _Request(core, service, method, done, interceptors)
+    task = core.loop.create_task(request.run(), name=f"{service._table.name}.{method.name}")
+    request.watch(task)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+    return request.context
 
 
 class _Request:
@@ -199,7 +225,7 @@ class _Request:
             self._fail(Failure(CANCELLED, "cancelled"))
             raise
         except Exception as error:
-            self.core.loop.call_exception_handler({"message": f"the handler of {self.method.name}", "exception": error})
+            report(logging.ERROR, "a handler raised an exception", {"method": self.method.path, "peer": self.context.peer}, error)
             self._fail(Failure(UNKNOWN, "unknown", str(error)))
         finally:
             if self.channel is not None:

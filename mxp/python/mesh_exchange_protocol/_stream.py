@@ -59,28 +59,42 @@ class Channel:
         finally:
             self._waiters.discard(waiter)
 
-    async def receive(self) -> bytes | None:
-        """The next chunk; None behind the last one."""
-        while not self._inbox:
-            if self.failure is not None:
-                raise self.failure
-            if self._ended:
-                return None
-            await self._wait()
-        owner, data, length = self._inbox.popleft()
+    def take(self) -> bytes | None:
+        """A chunk that is there, for any thread."""
+        try:
+            owner, data, length = self._inbox.popleft()
+        except IndexError:
+            return None
         chunk = ctypes.string_at(data, length) if length else b""
         self.core.lib.release(owner)
         return chunk
 
+    async def ready(self) -> bool:
+        """Waits for a chunk. False behind the last one."""
+        while not self._inbox:
+            if self.failure is not None:
+                raise self.failure
+            if self._ended:
+                return False
+            await self._wait()
+        return True
+
+    async def receive(self) -> bytes | None:
+        """The next chunk; None behind the last one."""
+        while (chunk := self.take()) is None and await self.ready():
+            pass
+        return chunk
+
+    def offer(self, chunk: bytes, last: bool = False) -> bool:
+        """Sends a chunk if there is credit, for any thread."""
+        code = self.core.lib.send(self.core.pointer, self.number, _abi.text(chunk), _abi.SEND_LAST if last else 0)
+        if code in (_abi.OK, _abi.WOULD_BLOCK):
+            return bool(code == _abi.OK)
+        raise self.failure or Failure(CANCELLED, "stream_closed", "the stream is over")
+
     async def send(self, chunk: bytes, last: bool = False) -> None:
         """Sends a chunk as soon as there is credit."""
-        flags = _abi.SEND_LAST if last else 0
-        while True:
-            code = self.core.lib.send(self.core.pointer, self.number, _abi.text(chunk), flags)
-            if code == _abi.OK:
-                return
-            if code != _abi.WOULD_BLOCK:
-                raise self.failure or Failure(CANCELLED, "stream_closed", "the stream is over")
+        while not self.offer(chunk, last):
             await self._wait()
 
     def end(self) -> None:
@@ -91,8 +105,8 @@ class Channel:
         """Ends both directions, if they have not, and gives all chunks back."""
         if not self._over:
             self.core.lib.reset(self.core.pointer, self.number)
-        while self._inbox:
-            self.core.lib.release(self._inbox.popleft()[0])
+        while self.take() is not None:
+            pass
 
 
 def decoded(cls: Any, data: bytes) -> Any:
@@ -103,21 +117,22 @@ def decoded(cls: Any, data: bytes) -> Any:
         raise Failure(DATA_LOSS, getattr(error, "code", "unknown"), str(error)) from error
 
 
-class _Stream:
+class Stream:
     """The common part of streams on a client's side: a context that cancels the stream where it is left early."""
 
     def __init__(self, opening: Any, response: Any) -> None:
         self._opening = opening
-        self._response = response
-        self._channel: Channel | None = None
+        self.response = response
+        self.channel: Channel | None = None
 
-    async def _opened(self) -> Channel:
-        if self._channel is None:
-            self._channel = await self._opening()
-        return self._channel
+    async def opened(self) -> Channel:
+        """Opens the stream, unless it is open."""
+        if self.channel is None:
+            self.channel = await self._opening()
+        return self.channel
 
     async def __aenter__(self) -> Self:
-        await self._opened()
+        await self.opened()
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
@@ -125,39 +140,39 @@ class _Stream:
 
     def close(self) -> None:
         """Ends the stream. Where it was not over, it is cancelled."""
-        if self._channel is not None:
-            self._channel.close()
+        if self.channel is not None:
+            self.channel.close()
 
 
-class ServerStream(_Stream, Generic[A]):
+class ServerStream(Stream, Generic[A]):
     """A stream of responses: ``async for`` reads it. Where the loop is left early, ``close`` or a context cancels the stream."""
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> A:
-        data = await (await self._opened()).receive()
+        data = await (await self.opened()).receive()
         if data is None:
             raise StopAsyncIteration
-        value: A = decoded(self._response, data)
+        value: A = decoded(self.response, data)
         return value
 
 
-class ClientStream(_Stream, Generic[Q, A]):
+class ClientStream(Stream, Generic[Q, A]):
     """A stream of requests that has one response."""
 
     async def send(self, request: Q) -> None:
         """Sends a request, as soon as there is credit."""
-        await (await self._opened()).send(request.encode())  # type: ignore[attr-defined]
+        await (await self.opened()).send(request.encode())  # type: ignore[attr-defined]
 
     async def finish(self) -> A:
         """Ends the requests, and waits for the response."""
-        channel = await self._opened()
+        channel = await self.opened()
         channel.end()
         data = await channel.receive()
         if data is None or await channel.receive() is not None:
             raise Failure(DATA_LOSS, "stream_responses", "the peer sent no response, or more than one")
-        value: A = decoded(self._response, data)
+        value: A = decoded(self.response, data)
         return value
 
 
@@ -166,16 +181,16 @@ class BidiStream(ServerStream[A], Generic[Q, A]):
 
     async def send(self, request: Q) -> None:
         """Sends a request, as soon as there is credit."""
-        await (await self._opened()).send(request.encode())  # type: ignore[attr-defined]
+        await (await self.opened()).send(request.encode())  # type: ignore[attr-defined]
 
     async def finish(self) -> None:
         """Ends the requests."""
-        (await self._opened()).end()
+        (await self.opened()).end()
 
     async def receive(self) -> A | None:
         """The next response; None behind the last one."""
-        data = await (await self._opened()).receive()
+        data = await (await self.opened()).receive()
         if data is None:
             return None
-        value: A = decoded(self._response, data)
+        value: A = decoded(self.response, data)
         return value

@@ -95,7 +95,7 @@ class Pair:
     async def __aexit__(self, *error):
         await self.client.close()
         await self.server.close()
-        assert not Core._cores, "the core of the loop has ended"
+        assert asyncio.get_running_loop() not in Core._cores, "the core of the loop has ended"
 
 
 async def until(condition):
@@ -154,6 +154,19 @@ async def test_a_client_that_leaves_a_stream_ends_its_handler(tmp_path):
             await anext(entries)
         await until(lambda: not pair.server._tasks)
         await until(lambda: pair.ledger.left == 1)
+
+
+async def test_a_stream_that_outlives_its_client_is_refused(tmp_path):
+    async with Pair(tmp_path) as pair:
+        async with pair.client.negate() as stream:
+            await stream.send(ENTRY)
+        await pair.client.close()
+        with pytest.raises(mxp.Failure):
+            await stream.send(ENTRY)
+    assert asyncio.get_running_loop() not in Core._cores
+    with pytest.raises(mxp.Failure):
+        await stream.send(ENTRY)  # whose core is no more
+    stream.close()
 
 
 async def test_a_slow_reader_holds_its_writer(tmp_path):
@@ -215,7 +228,7 @@ async def test_nobody_listens(tmp_path):
             pass
     with pytest.raises(RuntimeError, match="async with"):
         await LedgerClient("mxp+unix:///x").echo(ENTRY)
-    assert not Core._cores
+    assert asyncio.get_running_loop() not in Core._cores
 
 
 def certify(folder, name, issuer=None):

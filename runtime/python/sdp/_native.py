@@ -50,7 +50,7 @@ module: Any = _load()
 
 
 class Functions(NamedTuple):
-    """What the engine does with a type. Each function returns None for what it does not take."""
+    """The functions of a type. Each returns None for bytes and values that it does not take."""
 
     decode: Callable[[bytes], Any]
     """Decodes bytes that hold one value, within the default limits."""

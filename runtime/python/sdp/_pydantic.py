@@ -28,7 +28,7 @@ def core_schema(cls: type[_Value]) -> Any:
 
 
 def json_schema(cls: type[_Value]) -> dict[str, Any]:
-    """What OpenAPI shows of a class. `sdp export json-schema` writes all of it."""
+    """The title and description of a class for OpenAPI. `sdp export json-schema` writes all of its schema."""
     shown = {"title": cls.__name__, "description": (inspect.getdoc(cls) or "").partition("\n")[0]}
     return shown if type_of(cls).kind == "union" else shown | {"type": "object"}
 

@@ -60,7 +60,7 @@ def _numpy(code: str, data: bytes, offset: int, end: int) -> Any:
 
 
 ARRAYS: dict[str, Any] = {"memoryview": _memoryview, "numpy": _numpy}
-"""What makes arrays of the numbers in a window of bytes, which they share, by their code."""
+"""The makers of arrays, which share the memory of a window of bytes, by the code of their numbers."""
 
 
 def new_uuid(data: bytes) -> UUID:

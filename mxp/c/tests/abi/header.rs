@@ -40,15 +40,22 @@ fn structs_are_those_of_the_crate() {
     shape!(rust, c, "mxp_method", Method, service name number kind flags reserved request response);
     shape!(rust, c, "mxp_service", Service, name methods count);
     shape!(rust, c, "mxp_tls_options", TlsOptions, size flags authority certificate key);
-    shape!(rust, c, "mxp_core_options", CoreOptions, size flags stuck_us);
+    shape!(rust, c, "mxp_core_options", CoreOptions, size flags stuck_us log_level reserved);
     shape!(rust, c, "mxp_client_options", ClientOptions, size flags addresses address_count services service_count tls
-        connect_timeout_us memory_bytes connections waiting);
-    shape!(rust, c, "mxp_server_options", ServerOptions, size flags label tls memory_bytes connections);
+        connect_timeout_us memory_bytes connections waiting retry websocket node);
+    shape!(rust, c, "mxp_retry_options", RetryOptions, size attempts least_pause_us greatest_pause_us budget timeout_us hedge_us);
+    shape!(rust, c, "mxp_websocket_options", WebSocketOptions, size flags token hosts host_count origins origin_count
+        origin_connections);
+    shape!(rust, c, "mxp_server_options", ServerOptions, size flags label tls memory_bytes connections websocket);
     shape!(rust, c, "mxp_request_options", RequestOptions, size flags timeout_us metadata trace_id trace_parent trace_flags
-        when_full);
+        when_full event_id);
+    shape!(rust, c, "mxp_announce_options", AnnounceOptions, size flags label name capabilities capability_count services
+        service_count addresses address_count lease_us node tls);
+    shape!(rust, c, "mxp_subscribe_options", SubscribeOptions, size flags label node tls consumer start_at start unsettled
+        deliveries reserved);
     shape!(rust, c, "mxp_failure", Failure, size status acted reserved name text details owner);
     shape!(rust, c, "mxp_more", More, size acted name text details peer metadata timeout_us trace_id trace_parent trace_flags
-        has_trace);
+        has_trace epoch event_number event_at_ns events_dropped deliveries has_delivery);
     shape!(rust, c, "mxp_stats", Stats, size is_stuck untaken_us queued operations requests streams clients servers);
     shape!(rust, c, "mxp_done", Done, kind status tag id service method value more owner);
     for (name, value) in constants() {
@@ -67,7 +74,7 @@ fn structs_are_those_of_the_crate() {
 
 /// The constants of the crate, by their names in C.
 fn constants() -> Vec<(String, u32)> {
-    use shapes::{kind, method, method_flags, request, send, server};
+    use shapes::{client, kind, log, method, method_flags, request, send, server, start};
     let mut all = vec![
         ("MXP_ABI", shapes::ABI),
         ("MXP_KIND_TAG", kind::TAG),
@@ -79,6 +86,18 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_KIND_END", kind::END),
         ("MXP_KIND_CREDIT", kind::CREDIT),
         ("MXP_KIND_OVER", kind::OVER),
+        ("MXP_KIND_LOG", kind::LOG),
+        ("MXP_KIND_STANDING", kind::STANDING),
+        ("MXP_CLIENT_PUBLISHER", client::PUBLISHER),
+        ("MXP_START_NEW", start::NEW),
+        ("MXP_START_FIRST", start::FIRST),
+        ("MXP_START_NUMBER", start::NUMBER),
+        ("MXP_START_TIME", start::TIME),
+        ("MXP_LOG_NONE", log::NONE),
+        ("MXP_LOG_ERROR", log::ERROR),
+        ("MXP_LOG_WARN", log::WARN),
+        ("MXP_LOG_INFO", log::INFO),
+        ("MXP_LOG_DEBUG", log::DEBUG),
         ("MXP_METHOD_CALL", method::CALL),
         ("MXP_METHOD_EVENT", method::EVENT),
         ("MXP_METHOD_STREAM", method::STREAM),
@@ -126,7 +145,17 @@ fn each_constant_of_the_header_is_compared() {
     let mut defined = words(&header, "MXP_");
     defined.retain(|name| {
         name != "MXP_H"
-            && !["MXP_REQUEST_", "MXP_SERVER_", "MXP_KIND_", "MXP_FULL_"].contains(&&name[..])
+            && ![
+                "MXP_REQUEST_",
+                "MXP_SERVER_",
+                "MXP_KIND_",
+                "MXP_FULL_",
+                "MXP_LOG_",
+                "MXP_MESH",
+                "MXP_CLIENT_",
+                "MXP_START_",
+            ]
+            .contains(&&name[..])
     });
     assert_eq!(defined, compared);
 }

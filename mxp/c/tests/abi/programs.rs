@@ -69,3 +69,18 @@ fn ends_are_told_in_order() {
 fn streams_have_credit_and_an_end() {
     checked("streams");
 }
+
+#[test]
+fn lines_of_the_log_have_levels_and_fields() {
+    checked("logs");
+}
+
+#[test]
+fn policies_repeat_and_transports_carry() {
+    checked("policies");
+}
+
+#[test]
+fn memberships_end_also_without_a_node() {
+    checked("mesh");
+}

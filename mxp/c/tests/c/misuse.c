@@ -38,6 +38,10 @@ static void refuse_all(mxp_core *core, int32_t code) {
   mxp_release(why.owner);
   CHECK(mxp_client_new(core, &options, NULL) == 0);
   CHECK(mxp_server_new(core, &desk, 1, NULL, NULL) == 0);
+  mxp_announce_options entry = {.size = sizeof entry, .name = TEXT("desk")};
+  CHECK(mxp_announce(core, &entry, NULL) == 0);
+  CHECK(mxp_subscribe(core, &desk, 1, NULL, NULL) == 0);
+  CODE(mxp_withdraw(core, 1, 7), code);
   if (code == MXP_CORE_CLOSED) {
     return;
   }
@@ -58,7 +62,7 @@ static void make_no_core(void) {
   mxp_core *core = (mxp_core *)&core;
   mxp_core_options options = {.size = sizeof options};
   CODE(mxp_core_new(NULL, NULL, NULL), MXP_NULL_POINTER);
-  const uint32_t sizes[] = {0, 4, 7, 9, 12, 24, 1000, UINT32_MAX};
+  const uint32_t sizes[] = {0, 4, 7, 9, 12, 32, 1000, UINT32_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     options.size = sizes[i];
     CODE(mxp_core_new(&options, &core, NULL), MXP_BAD_SIZE);

@@ -166,7 +166,7 @@ impl Client {
         options: &Options,
     ) -> Result<Reply, Failure> {
         self.ask(
-            MethodRef::number(service, method),
+            MethodRef::numbered(service, method, options),
             CallKind::Call,
             value.into(),
             options,
@@ -186,7 +186,7 @@ impl Client {
         options: &Options,
     ) -> Result<(), Failure> {
         let told = self.ask(
-            MethodRef::number(service, method),
+            MethodRef::numbered(service, method, options),
             CallKind::Event,
             value.into(),
             options,
@@ -207,7 +207,7 @@ impl Client {
         options: &Options,
     ) -> Result<(), Failure> {
         let told = self.ask(
-            MethodRef::number(service, method),
+            MethodRef::numbered(service, method, options),
             CallKind::Acked,
             value.into(),
             options,
@@ -304,7 +304,7 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        let of = MethodRef::number(service, method);
+        let of = MethodRef::numbered(service, method, options);
         self.shared.open(of, false, value.into(), options)
     }
 

@@ -187,7 +187,7 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let of = MethodRef::number(service, method);
+        let of = MethodRef::numbered(service, method, options);
         self.request(of, CallKind::Call, value.into(), options)
             .await
     }
@@ -206,7 +206,7 @@ impl Client {
         full: WhenFull,
         options: &Options,
     ) -> Result<(), Failure> {
-        let of = MethodRef::number(service, method);
+        let of = MethodRef::numbered(service, method, options);
         self.tell(of, full, value.into(), options).await
     }
 
@@ -222,7 +222,7 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let of = MethodRef::number(service, method);
+        let of = MethodRef::numbered(service, method, options);
         let told = self
             .request(of, CallKind::Acked, value.into(), options)
             .await;
@@ -241,7 +241,7 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        let of = MethodRef::number(service, method);
+        let of = MethodRef::numbered(service, method, options);
         self.open_stream(of, false, value.into(), options).await
     }
 

@@ -24,6 +24,8 @@ pub struct Options {
     pub(crate) answer: Option<AnswerMetadata>,
     /// By which policy it is made again.
     pub(crate) retry: RetryChoice,
+    /// Whether the method is `@idempotent`, where nothing else says it.
+    pub(crate) is_idempotent: bool,
 }
 
 impl Options {
@@ -81,6 +83,14 @@ impl Options {
     #[must_use]
     pub fn without_retry(mut self) -> Self {
         self.retry = RetryChoice::Never;
+        self
+    }
+
+    /// Says that the method is `@idempotent`, of a request that names its method by a number: to ask
+    /// twice does what asking once does. So a policy may make the request again, and hedge it.
+    #[must_use]
+    pub const fn idempotent(mut self) -> Self {
+        self.is_idempotent = true;
         self
     }
 
@@ -220,6 +230,13 @@ pub(crate) struct MethodRef<'a> {
 }
 
 impl<'a> MethodRef<'a> {
+    /// A method of a known number, and idempotent where the options of the request say it.
+    pub(crate) const fn numbered(service: &'a str, number: u16, options: &Options) -> Self {
+        let mut method = Self::number(service, number);
+        method.is_idempotent = options.is_idempotent;
+        method
+    }
+
     /// A method of which only the number is known.
     pub(crate) const fn number(service: &'a str, number: u16) -> Self {
         Self {

@@ -233,6 +233,22 @@ async fn an_announcement_tells_of_its_name_and_its_loss() {
     ));
 }
 
+/// [MESH-3.4] Attempts to connect come more often than renewals, and keep none of them back.
+#[tokio::test]
+async fn a_name_is_lost_with_its_lease_while_the_node_is_away() {
+    let node = unix();
+    let at_node = Server::new().agents().listen(&node).await.unwrap();
+    let registration = Registration::new("n").with_lease(4_000_000);
+    let options = ClientOptions::new().node(&node);
+    let announced = options.announce(registration, |_| ()).unwrap();
+    announced.registered().await;
+    drop(at_node);
+    let is_lost = || matches!(announced.standing(), Standing::Lost(_));
+    until("the name is lost", is_lost).await;
+    let _node = Server::new().agents().listen(&node).await.unwrap();
+    announced.registered().await;
+}
+
 /// [MESH-3.4] With any lease of a node, heartbeats come no more often than the shortest lease
 /// needs.
 #[tokio::test]

@@ -99,6 +99,10 @@ async fn what_may_have_been_acted_on_is_made_again_if_it_is_idempotent() {
     let failure = call(&client, 1, &Options::new()).await.unwrap_err();
     assert!(failure.acted);
     assert_eq!(asked.swap(0, Ordering::SeqCst), 1);
+    // The options say it of a method that is named by its number.
+    let options = Options::new().idempotent();
+    call(&client, 2, &options).await.unwrap();
+    assert_eq!(asked.swap(0, Ordering::SeqCst), 3);
     let bytes = Codec::new(
         |bytes: &Vec<u8>| {
             let mut buffer = Buffer::default();

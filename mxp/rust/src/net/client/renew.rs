@@ -1,5 +1,6 @@
 //! The task that keeps a name [MESH-3.4].
 
+use core::pin::pin;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -66,13 +67,19 @@ impl NameKeeper {
     /// was not given or lost.
     pub(super) async fn run(mut self) {
         loop {
-            let is_new = tokio::select! {
-                () = tokio::time::sleep(self.name.pause()) => false,
-                changed = self.connections.changed() => changed.is_ok(),
+            let mut pause = pin!(tokio::time::sleep(self.name.pause()));
+            // Failed attempts to connect are changes, too, and lengthen no pause.
+            let is_new = loop {
+                tokio::select! {
+                    () = &mut pause => break false,
+                    changed = self.connections.changed() => {
+                        let is_there = self.connections.borrow_and_update().is_some();
+                        if changed.is_err() || is_there {
+                            break changed.is_ok();
+                        }
+                    }
+                }
             };
-            if is_new && self.connections.borrow_and_update().is_none() {
-                continue;
-            }
             let options = Options::new().with_deadline(PATIENCE);
             let _ = self.request(is_new, &options).await;
         }

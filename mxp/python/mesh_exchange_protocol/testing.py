@@ -1,0 +1,28 @@
+"""Tests of services: a client of a service in the same process."""
+
+from __future__ import annotations
+
+import contextlib
+import pathlib
+import tempfile
+from collections.abc import AsyncIterator
+from typing import TypeVar, Unpack
+
+from ._client import Client, ClientOptions
+from ._server import Server, Service
+
+C = TypeVar("C", bound=Client)
+
+
+@contextlib.asynccontextmanager
+async def connect(service: Service, client: type[C], **options: Unpack[ClientOptions]) -> AsyncIterator[C]:
+    """A client of a service: ``async with connect(Desk(), DeskClient) as desk``.
+
+    Requests pass all that they pass between two programs, by a unix socket in a folder that no other user can open. Behind the context,
+    tasks of handlers have ended.
+    """
+    with tempfile.TemporaryDirectory(prefix="mxp-") as folder:
+        async with Server(service, drain_timeout=1.0) as server:
+            [address] = await server.listen(f"mxp+unix://{pathlib.Path(folder, 'service.sock')}")
+            async with client(address, **options) as connected:
+                yield connected
