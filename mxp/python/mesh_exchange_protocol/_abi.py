@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import struct
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
@@ -246,6 +247,19 @@ class Done(Structure):
         ("more", POINTER(More)),
         ("owner", c_void_p),
     ]
+
+
+DONE_FORM = struct.Struct("@IIQQIIPNPP")
+"""All fields of ``Done``, as the module ``struct`` reads them."""
+
+MORE_FORM = struct.Struct("@II" + 5 * "PN" + "q16sQIIQQqQII")
+"""All fields of ``More``."""
+
+
+def more_of(done: Done) -> bytes:
+    """The bytes of what a completion has more, of which an older library has written fewer."""
+    data = ctypes.string_at(done.more, min(done.more.contents.size, MORE_FORM.size))
+    return data.ljust(MORE_FORM.size, b"\0")
 
 
 def text(value: str | bytes) -> Text:

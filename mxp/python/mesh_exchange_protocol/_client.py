@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 from . import _abi
-from ._core import Core, metadata_of
+from ._core import Core
 from ._failure import Failure
 from ._method import Method, ServiceTable, services_array
 from ._options import TLS, RequestOptions, Retry, WebSocket, microseconds, pointer
@@ -35,7 +35,9 @@ class Outgoing:
         self.event_id = options.get("event_id", "")
 
     def abi(self, flags: int) -> Any:
-        """The options of the request, as the core has them."""
+        """The options of the request, as the core has them: None where all are the default."""
+        if not flags and not self.metadata and not self.event_id and self.deadline is None and self.trace is None:
+            return None
         made = _abi.RequestOptions(size=ctypes.sizeof(_abi.RequestOptions), flags=flags, timeout_us=microseconds(self.deadline))
         if self.metadata:
             made.metadata = ctypes.pointer(_abi.pairs(self.metadata))
@@ -178,11 +180,8 @@ class Client:
         core = self._open_core()
 
         async def last(outgoing: Outgoing) -> Reply:
-            value, given = _abi.text(outgoing.request.encode()), outgoing.abi(0)
-            data, metadata = await core.begin(
-                lambda tag: core.lib.call(core.pointer, self._number, method.abi, value, given, tag),
-                lambda done: (done.value.bytes(), metadata_of(done)),
-            )
+            value, given = outgoing.request.encode(), outgoing.abi(0)
+            data, metadata = await core.request(core.lib.call, self._number, method.abi, value, given)
             return Reply(decoded(response, data), metadata)
 
         answer: A = await self._run(Outgoing(method, request, options, self._deadline), last)
@@ -192,8 +191,8 @@ class Client:
         core = self._open_core()
 
         async def last(outgoing: Outgoing) -> Reply:
-            value, given = _abi.text(outgoing.request.encode()), outgoing.abi(_abi.REQUEST_ACKED if acked else 0)
-            await core.begin(lambda tag: core.lib.event(core.pointer, self._number, method.abi, value, given, tag), _nothing)
+            value, given = outgoing.request.encode(), outgoing.abi(_abi.REQUEST_ACKED if acked else 0)
+            await core.request(core.lib.event, self._number, method.abi, value, given)
             return Reply(None, {})
 
         await self._run(Outgoing(method, request, options, self._deadline), last)

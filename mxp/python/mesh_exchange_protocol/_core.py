@@ -34,10 +34,12 @@ class Core:
         self.loop = loop
         self.users = 0
         self.tags: dict[int, Handler] = {}
+        self.requests: dict[int, asyncio.Future[tuple[bytes, dict[str, bytes]]]] = {}
         self.ids: dict[int, Handler] = {}
         self.labels: dict[int, Handler] = {}
         self._last = 0
         self._done = (_abi.Done * BATCH)()
+        self._bytes = memoryview(self._done).cast("B")
         pointer = ctypes.c_void_p()
         # Lines of single requests, which cost more, come where the logger has that level as the core begins.
         level = _abi.LOG_DEBUG if log.isEnabledFor(logging.DEBUG) else _abi.LOG_INFO
@@ -121,6 +123,23 @@ class Core:
         future.add_done_callback(lambda one: self.lib.cancel(self.pointer, tag) if one.cancelled() else None)
         return future
 
+    async def request(
+        self, function: Callable[..., int], client: int, method: Any, value: bytes, options: Any
+    ) -> tuple[bytes, dict[str, bytes]]:
+        """Asks a peer, and returns the bytes of its answer with the metadata beside them."""
+        tag = self.number()
+        future: asyncio.Future[tuple[bytes, dict[str, bytes]]] = self.loop.create_future()
+        self.requests[tag] = future
+        code = function(self.pointer, client, method, _abi.Text(value, len(value)), options, tag)
+        if code != _abi.OK:
+            del self.requests[tag]
+            self.check(code)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self.lib.cancel(self.pointer, tag)
+            raise
+
     async def finish(self, start: Callable[[int], int], timeout: float) -> None:
         """Waits for the end of something by an operation, which is cancelled where it takes longer."""
         tags: list[int] = []
@@ -138,16 +157,31 @@ class Core:
 
     def _take(self) -> None:
         count = self.lib.take(self.pointer, self._done, BATCH, 0)
-        for i in range(count):
-            done = self._done[i]
-            handler = self._handler(done)
-            try:
-                keeps = handler(done) if handler is not None else False
-            except Exception as error:
+        # A struct's fields as one tuple: each attribute of a ctypes object would cost as much.
+        fields = _abi.DONE_FORM.iter_unpack(self._bytes[: count * _abi.DONE_FORM.size])
+        for i, (kind, status, tag, _, _, _, data, size, more, owner) in enumerate(fields):
+            request = self.requests.pop(tag, None) if kind == _abi.TAG else None
+            if request is None:
+                keeps = self._handle(self._done[i])
+            else:
                 keeps = False
-                report(logging.ERROR, "a completion was not handled", {}, error)
-            if not keeps and done.owner:
-                self.lib.release(done.owner)
+                if request.done():
+                    pass  # it was cancelled
+                elif status:
+                    request.set_exception(failure_of(self._done[i]))
+                else:
+                    value = ctypes.string_at(data, size) if size else b""
+                    request.set_result((value, metadata_of(self._done[i]) if more else {}))
+            if owner and not keeps:
+                self.lib.release(owner)
+
+    def _handle(self, done: _abi.Done) -> bool:
+        handler = self._handler(done)
+        try:
+            return handler(done) if handler is not None else False
+        except Exception as error:
+            report(logging.ERROR, "a completion was not handled", {}, error)
+            return False
 
     def _handler(self, done: _abi.Done) -> Handler | None:
         if done.kind == _abi.TAG:

@@ -10,7 +10,7 @@ import inspect
 import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from . import _abi
@@ -48,21 +48,37 @@ class Context:
     the client with the answer of a call. ``delivery`` is there for an event of a mesh.
     """
 
-    __slots__ = ("deadline", "delivery", "metadata", "method", "peer", "reply_metadata", "trace")
+    __slots__ = ("_peer", "deadline", "delivery", "metadata", "method", "reply_metadata", "trace")
 
     def __init__(self, done: _abi.Done, method: Method, now: float) -> None:
         self.method = method
-        more = done.more.contents if done.more else None
-        self.metadata = metadata_of(done)
-        self.peer = more.peer.text() if more is not None else ""
-        self.deadline = now + more.timeout_us / 1e6 if more is not None and more.timeout_us >= 0 else None
-        self.trace = Trace(bytes(more.trace_id), more.trace_parent, more.trace_flags) if more is not None and more.has_trace else None
-        self.delivery = (
-            Delivery(more.event_number, more.event_at_ns, more.deliveries, more.events_dropped)
-            if more is not None and more.has_delivery
-            else None
-        )
+        self.deadline: float | None = None
+        self.trace: Trace | None = None
+        self.delivery: Delivery | None = None
+        self.metadata: dict[str, bytes] = {}
         self.reply_metadata: dict[str, bytes] = {}
+        self._peer = b""
+        if done.more:
+            self._read(done, now)
+
+    def _read(self, done: _abi.Done, now: float) -> None:
+        more = _abi.more_of(done)
+        (_, _, _, _, _, _, _, _, peer, peer_size, _, pairs, timeout, trace, parent, flags, has_trace, _, number, at, dropped, deliveries,
+         has_delivery) = _abi.MORE_FORM.unpack(more)  # fmt: skip
+        self._peer = ctypes.string_at(peer, peer_size) if peer_size else b""
+        if pairs:
+            self.metadata = metadata_of(done)
+        if timeout >= 0:
+            self.deadline = now + timeout / 1e6
+        if has_trace:
+            self.trace = Trace(trace, parent, flags)
+        if has_delivery:
+            self.delivery = Delivery(number, at, deliveries, dropped)
+
+    @property
+    def peer(self) -> str:
+        """The address of the peer, or its name by TLS."""
+        return self._peer.decode()
 
 
 ServerNext = Callable[[], Awaitable[None]]
@@ -179,7 +195,7 @@ def start_handler(
     """Starts the task of a request's handler, and returns the facts about the request."""
     method = service._table.methods[done.method]
     request = _Request(core, service, method, done, interceptors)
-    task = core.loop.create_task(request.run(), name=f"{service._table.name}.{method.name}")
+    task = core.loop.create_task(request.run(), name=method.path)
     request.watch(task)
     tasks.add(task)
     task.add_done_callback(tasks.discard)
@@ -289,4 +305,4 @@ def _view(data: bytes) -> _abi.View:
 
 async def _awaited(result: Any) -> Any:
     """The result of a handler, which may be a plain function."""
-    return await result if inspect.isawaitable(result) else result
+    return await result if isinstance(result, CoroutineType) or inspect.isawaitable(result) else result
