@@ -76,6 +76,10 @@ func exploreParts(seed uint64) []*part {
 			quietly("npm run build").within(webFolder),
 			run("node --test --test-reporter=spec tests/browser.test.mjs").within(webFolder).with("MXP_BROWSERS=chromium firefox"),
 		}},
+		{name: "engines of Python", budget: seconds(300), python: true, steps: []step{
+			pythonBuild(),
+			quietly(inPython("python")+" -m pytest -q -p no:cacheprovider "+pythonOwn+"/tests").with("SDP_ENGINE=native", "SDP_TEST_COUNT=200000", "SDP_TEST_SEED="+number),
+		}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -from " + number).within("conformance/simulation"),
 		}},

@@ -25,6 +25,7 @@ func lookingParts() []*part {
 	crates := []string{
 		"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "bench/shm", "compiler/backend/rust/fuzz", "conformance/runners/mxp/rust",
 		"editors/zed", "examples/audio/rust", "examples/mesh/rust", "examples/mxp/rust", "examples/rust-build", "examples/services/rust", "mxp/rust/fuzz", "mxp/rust/model",
+		"runtime/python/native",
 	}
 	format := []step{
 		shell("gofmt -l $(git ls-files '*.go')").checked(printsNothing),

@@ -13,6 +13,9 @@ func lintParts() []*part {
 		{name: "Go's linters", budget: seconds(57), steps: lintGo(everywhere()...)},
 		{name: "clippy", budget: seconds(70), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
+			// Python's native engine, a workspace of its own: as it is for one interpreter, and for all.
+			run("cargo clippy --quiet --locked --target-dir ../../../target/python-native -- -D warnings").within("runtime/python/native"),
+			run("cargo clippy --quiet --locked --features abi3 --target-dir ../../../target/python-native -- -D warnings").within("runtime/python/native"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},
 	}

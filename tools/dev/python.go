@@ -52,13 +52,14 @@ func pythonBuild(options ...string) step {
 func pythonRunner() *part {
 	return &part{name: "runner in Python", budget: seconds(8), python: true, steps: []step{
 		pythonBuild("-tests"),
-		pythonTests("python"), pythonTests("native"),
+		pythonTests("python", pythonOwn+"/tests", pythonOwn+"/out/tested"),
+		pythonTests("native", pythonOwn+"/tests"),
 	}}
 }
 
-// pythonTests tests the runtime and generated code with one of the runtime's engines.
-func pythonTests(engine string) step {
-	return quietly(inPython("python") + " -m pytest -q -p no:cacheprovider " + pythonOwn + "/tests " + pythonOwn + "/out/tested").with("SDP_ENGINE=" + engine)
+// pythonTests runs tests with one of the runtime's engines.
+func pythonTests(engine string, folders ...string) step {
+	return quietly(append([]string{inPython("python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"}, folders...)...).with("SDP_ENGINE=" + engine)
 }
 
 // pythonServices tests clients and servers by the stubs of conformance/services.
