@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import _codec, _native, _writer
+from . import _codec, _native, _walk, _writer
 from ._type import CODES, Field, Type
 from ._value import Message, Struct, Union, type_of
 
@@ -88,7 +88,7 @@ def _columns(kind: Type, data: Buffer, path: list[int], limits: Limits | None) -
     """The rows as a column of the native engine, unless the engine does not take the bytes."""
     limits = limits or _codec.DEFAULTS
     data = _codec.taken(data, limits)
-    if kind.native is None or limits.depth > _native.LEVELS:
+    if kind.native is None or limits.depth > _native.LEVELS or _walk.comes_first(kind, len(data), limits):
         return None
     found: Column | None = kind.native.columns(data, 0, len(data), limits.elements, limits.memory_bytes, limits.depth, tuple(path))
     return found

@@ -145,6 +145,16 @@ def test_a_null_is_charged_for_the_memory_that_it_takes():
     assert len(sdp.to_arrow(unions.ManyWide, data, "v")) == 10
 
 
+def test_limits_are_those_of_decoding():
+    data = unions.Plugin(name="E" * 100, gain=1.5).encode()
+    for limits in (sdp.Limits(memory_bytes=300), sdp.Limits(message_bytes=100), sdp.Limits(depth=0)):
+        with pytest.raises(sdp.DecodeError) as decoded:
+            unions.Plugin.decode(data, limits=limits)
+        with pytest.raises(sdp.DecodeError) as gathered:
+            sdp.to_arrow(unions.Plugin, data, limits=limits)
+        assert str(gathered.value) == str(decoded.value)
+
+
 def test_fields_of_a_missing_segment_have_their_defaults():
     for name in set(vars(old)) & set(vars(new)):
         cls = getattr(new, name)
