@@ -11,31 +11,8 @@ import (
 	"time"
 )
 
-// panelPython is an interpreter with the packages of examples/panel, which stay for later tests.
-func panelPython(t *testing.T) string {
-	t.Helper()
-	folder, err := filepath.Abs("../target/panel")
-	if err != nil {
-		t.Fatal(err)
-	}
-	python, mark := filepath.Join(folder, "bin", "python"), filepath.Join(folder, ".installed.txt")
-	wanted, err := os.ReadFile("panel/requirements.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if there, err := os.ReadFile(mark); err == nil && bytes.Equal(there, wanted) {
-		return python
-	}
-	run(t, ".", "python3", "-m", "venv", "--clear", folder)
-	run(t, ".", python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--requirement", "panel/requirements.txt")
-	if err := os.WriteFile(mark, wanted, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return python
-}
-
 func TestPanelServesAndTakesValues(t *testing.T) {
-	python, folder := panelPython(t), t.TempDir()
+	python, folder := pythonOf(t, "panel"), t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("panel")); err != nil {
 		t.Fatal(err)
 	}

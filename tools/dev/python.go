@@ -79,7 +79,7 @@ func buildNode() step {
 
 // pythonLinters checks the types and the style of the runtime, and the types of generated code.
 func pythonLinters() *part {
-	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python examples/mesh/python examples/panel " + pythonOwn + "/runner " + pythonOwn + "/tests"
+	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python examples/mesh/python examples/panel examples/duckdb " + pythonOwn + "/runner " + pythonOwn + "/tests"
 	return &part{name: "Python's linters", budget: seconds(10), python: true, steps: []step{
 		pythonBuild(),
 		quietly(inPython("ruff") + " check" + style), quietly(inPython("ruff") + " format --check" + style),
