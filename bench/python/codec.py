@@ -22,7 +22,7 @@ import time
 import registry_codecs
 
 BASE = "sdp, python"
-VERBS = ("encode", "decode", "read")
+VERBS = ("encode", "decode", "read", "build", "table")
 LEAST_SECONDS = 0.02
 RESULTS = registry_codecs.ROOT / "bench" / "results" / "python.json"
 
@@ -36,14 +36,31 @@ def serve(name):
     total = registry_codecs.sum_members(data)
     if abs(codec.read() - total) > 1e-6 * total:
         raise SystemExit(f"{codec.name} reads {codec.read()}, and every field is {total}")
+    if codec.build is not None and codec.build() != codec.encode():
+        raise SystemExit(f"{codec.name} builds other values than the data")
+    if codec.table is not None and abs(sum_table(codec.table()) - sum_parameters(data)) > 1e-6 * total:
+        raise SystemExit(f"{codec.name} makes a table of other values")
     version = importlib.metadata.version(codec.package) if codec.package else None
-    print(json.dumps({"name": codec.name, "bytes": len(codec.encode()), "version": version}), flush=True)
+    verbs = [verb for verb in VERBS if getattr(codec, verb) is not None]
+    print(json.dumps({"name": codec.name, "bytes": len(codec.encode()), "version": version, "verbs": verbs}), flush=True)
     times = {}
     for verb in sys.stdin:
         run = getattr(codec, verb.strip())
         if verb not in times:
             times[verb] = max(1, round(LEAST_SECONDS / sample(run, 1)))
         print(sample(run, times[verb]), flush=True)
+
+
+def sum_table(table):
+    """A sum of every field of a table of parameters."""
+    texts = ("display_name", "identifier", "unit")
+    return sum(len(cell) if name in texts else cell for name in table.column_names for cell in table[name].to_pylist())
+
+
+def sum_parameters(data):
+    """The same sum of the data."""
+    parts = [part for plugin in data["plugins"] for part in plugin["parameters"]]
+    return sum(len(part[name]) if kind is str else part[name] for part in parts for name, kind in registry_codecs.PARAMETER.items())
 
 
 def sample(run, count):
@@ -125,11 +142,11 @@ def machine():
 
 def report(found, rounds):
     base = found[BASE]
-    table = {verb: {name: row(worker, base, verb) for name, worker in found.items()} for verb in VERBS}
+    table = {verb: {name: row(worker, base, verb) for name, worker in found.items() if worker.seconds[verb]} for verb in VERBS}
     print(f"{'':15}{'bytes':>9}" + "".join(f"{verb:>40}" for verb in VERBS))
     for name, worker in found.items():
-        cells = [table[verb][name] for verb in VERBS]
-        texts = [f"{cell['us']:,g} µs, {cell['ratio']:g} × ({cell['interval'][0]:g} to {cell['interval'][1]:g})" for cell in cells]
+        cells = [table[verb].get(name) for verb in VERBS]
+        texts = [cell and f"{cell['us']:,g} µs, {cell['ratio']:g} × ({cell['interval'][0]:g} to {cell['interval'][1]:g})" or "" for cell in cells]
         print(f"{name:15}{worker.facts['bytes']:>9,}" + "".join(f"{text:>40}" for text in texts))
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=RESULTS.parent, capture_output=True, text=True, check=True)
     return {
@@ -157,7 +174,8 @@ def main():
     for _ in range(arguments.rounds):
         for verb in VERBS:
             for worker in found.values():
-                worker.seconds[verb].append(worker.ask(verb))
+                if verb in worker.facts["verbs"]:
+                    worker.seconds[verb].append(worker.ask(verb))
     if arguments.rounds > 0:
         results = report(found, arguments.rounds)
         if arguments.write:

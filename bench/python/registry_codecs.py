@@ -31,7 +31,11 @@ NUMBERS = {
 
 @dataclasses.dataclass
 class Codec:
-    """A codec with its operations. ``read`` decodes and reads every field; ``plain`` makes plain records of a value."""
+    """A codec with its operations.
+
+    ``read`` decodes and reads every field; ``plain`` makes plain records of a value. Some also ``build`` all objects and encode them,
+    or make a ``table`` of Arrow, with a row for each parameter, of the bytes.
+    """
 
     name: str
     encode: Callable[[], Any]
@@ -39,6 +43,8 @@ class Codec:
     read: Callable[[], float]
     plain: Callable[[Any], Any]
     package: str | None = None
+    build: Callable[[], Any] | None = None
+    table: Callable[[], Any] | None = None
 
 
 def single(number):
@@ -116,21 +122,36 @@ def of_records(name, encode, decode, package=None):
     return Codec(name, encode, decode, lambda: sum_members(decode()), plain_members, package)
 
 
+def arguments():
+    """The fields of all plugins, each with those of its parameters, and the counts."""
+    data = json.loads(TEXT)
+    plugins = [
+        (
+            {"name": record["name"], "manufacturer": record["manufacturer"], "uri": record["uri"], "class_": record["class"]},
+            [{name: kind(fields[name]) for name, kind in PARAMETER.items()} for fields in record["parameters"]],
+        )
+        for record in data["plugins"]
+    ]
+    return plugins, {name: data[name] for name in ("total_plugin_count", "total_parameter_count")}
+
+
+PLUGINS, COUNTS = arguments()
+
+
 def objects(parameter, plugin, registry):
     """The data as objects of three classes, whose constructors take fields by name."""
-    data = json.loads(TEXT)
-    return registry(
-        plugins=[
-            plugin(
-                name=record["name"], manufacturer=record["manufacturer"], uri=record["uri"], class_=record["class"],
-                parameters=[
-                    parameter(**{name: kind(fields[name]) for name, kind in PARAMETER.items()}) for fields in record["parameters"]
-                ],
-            )
-            for record in data["plugins"]
-        ],
-        total_plugin_count=data["total_plugin_count"], total_parameter_count=data["total_parameter_count"],
-    )  # fmt: skip
+    plugins = [plugin(**fields, parameters=[parameter(**part) for part in parts]) for fields, parts in PLUGINS]
+    return registry(plugins=plugins, **COUNTS)
+
+
+def columns(registry):
+    """A table of Arrow of all parameters, field by field of the objects."""
+    import pyarrow
+
+    types = {"u64": pyarrow.uint64(), "u32": pyarrow.uint32(), "f32": pyarrow.float32()}
+    parameters = [parameter for plugin in registry.plugins for parameter in plugin.parameters]
+    arrays = {name: pyarrow.array([getattr(part, name) for part in parameters], types.get(NUMBERS.get(name))) for name in PARAMETER}
+    return pyarrow.table(arrays)
 
 
 def sdp_codec():
@@ -139,7 +160,10 @@ def sdp_codec():
 
     value = plugins.PluginRegistry.from_json(TEXT)
     data = value.encode()
-    return of_objects(f"sdp, {sdp.engine}", value.encode, lambda: plugins.PluginRegistry.decode(data))
+    codec = of_objects(f"sdp, {sdp.engine}", value.encode, lambda: plugins.PluginRegistry.decode(data))
+    codec.build = lambda: objects(plugins.Parameter, plugins.Plugin, plugins.PluginRegistry).encode()
+    codec.table = lambda: sdp.to_arrow(plugins.PluginRegistry, data, "plugins.parameters")
+    return codec
 
 
 def json_codec():
@@ -185,17 +209,24 @@ def msgspec_codec():
     value = objects(parameter, plugin, registry)
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(registry)
     data = encoder.encode(value)
-    return of_objects("msgspec", lambda: encoder.encode(value), lambda: decoder.decode(data), "msgspec")
+    codec = of_objects("msgspec", lambda: encoder.encode(value), lambda: decoder.decode(data), "msgspec")
+    codec.build = lambda: encoder.encode(objects(parameter, plugin, registry))
+    codec.table = lambda: columns(decoder.decode(data))
+    return codec
 
 
 def protobuf_codec():
     import registry_pb2
     from google.protobuf.internal import api_implementation
 
-    value = objects(registry_pb2.Parameter, registry_pb2.Plugin, registry_pb2.PluginRegistry)
+    classes = (registry_pb2.Parameter, registry_pb2.Plugin, registry_pb2.PluginRegistry)
+    value = objects(*classes)
     data = value.SerializeToString()
     name = f"protobuf, {api_implementation.Type()}"
-    return of_objects(name, value.SerializeToString, lambda: registry_pb2.PluginRegistry.FromString(data), "protobuf")
+    codec = of_objects(name, value.SerializeToString, lambda: registry_pb2.PluginRegistry.FromString(data), "protobuf")
+    codec.build = lambda: objects(*classes).SerializeToString()
+    codec.table = lambda: columns(registry_pb2.PluginRegistry.FromString(data))
+    return codec
 
 
 def betterproto_codec():

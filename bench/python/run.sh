@@ -18,4 +18,8 @@ tools/from-debian flatc flatbuffers-compiler
 [[ $(flatc --version) == "flatc version 2.0.8" ]] || echo "flatc is not the 2.0.8 that was measured with" >&2
 sed 's/class: string/class_: string/; s/namespace plugins/namespace flat/' bench/go/peers/fbs/plugins.fbs >"$made/registry.fbs"
 flatc --python --gen-object-api -o "$made" "$made/registry.fbs"
-"$made/venv/bin/python" bench/python/codec.py "$@"
+# The native engine is built for this interpreter.
+PYO3_PYTHON="$PWD/$made/venv/bin/python" cargo build --quiet --release --locked --manifest-path runtime/python/native/Cargo.toml --target-dir target/python-native
+mkdir -p "$made/native"
+cp target/python-native/release/libserial_data_protocol_native.so "$made/native/serial_data_protocol_native.so"
+PYTHONPATH="$made/native" "$made/venv/bin/python" bench/python/codec.py "$@"

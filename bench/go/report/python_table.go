@@ -19,8 +19,8 @@ type pythonResults struct {
 	Rounds                        int
 	Versions                      map[string]string
 	Datasets                      map[string]struct {
-		Encode, Decode, Read map[string]timed
-		Bytes                map[string]int
+		Encode, Decode, Read, Build, Table map[string]timed
+		Bytes                              map[string]int
 	}
 }
 
@@ -42,6 +42,15 @@ func PythonMarkdown(dir string) (string, error) {
 		for _, codec := range pythonCodecs(d.Bytes) {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", codec, Thousands(d.Bytes[codec]),
 				pythonTime(d.Encode, codec), pythonTime(d.Decode, codec), pythonTime(d.Read, codec))
+		}
+	}
+	for _, dataset := range slices.Sorted(maps.Keys(of.Datasets)) {
+		d := of.Datasets[dataset]
+		fmt.Fprintf(&b, "\n| %s | build all objects and encode | bytes to a table of Arrow, by pyarrow |\n|---|---|---|\n", dataset)
+		for _, codec := range pythonCodecs(d.Bytes) {
+			if _, there := d.Build[codec]; there {
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", codec, pythonTime(d.Build, codec), pythonTime(d.Table, codec))
+			}
 		}
 	}
 	var versions []string

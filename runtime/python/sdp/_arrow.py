@@ -102,6 +102,13 @@ SIMPLE = {
 
 def _type(kind: Type) -> Any:
     """The type of a column of values."""
+    found = kind.cache.get("arrow")
+    if found is None:
+        found = kind.cache["arrow"] = _new_type(kind)
+    return found
+
+
+def _new_type(kind: Type) -> Any:
     pa = _arrow()
     if kind.cyclic:
         raise TypeError(f"{kind.name} contains itself: there is no table of it")

@@ -2,6 +2,7 @@
 //!
 //! A column is a tuple `(count, nulls, validity or None, buffers, children)` for the runtime, which makes arrays of them. Enums
 //! are columns of their numbers. A union is a record of the index of its alternative, and a nullable child for each that holds something.
+#![allow(clippy::inline_always)] // measured: a frame for each field costs a third of the time
 
 use crate::cursor::Cursor;
 use crate::program::{Kind, Prefix, Record, Scalar};
@@ -130,6 +131,7 @@ impl Column {
         self.done(!null);
     }
 
+    #[inline(always)]
     fn done(&mut self, valid: bool) {
         if !valid && self.valid.is_none() {
             self.valid = Some(vec![1; self.count]);
@@ -142,7 +144,36 @@ impl Column {
     }
 
     /// Reads a value within another into the column; depth is the level of the aggregate around it.
+    #[inline(always)]
     pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, kind: &Kind, depth: u32) -> Outcome<()> {
+        match (&mut self.form, kind) {
+            (Form::Fixed(4, values), Kind::Scalar(_)) => {
+                values.extend_from_slice(&cursor.fixed::<4>()?);
+            }
+            (Form::Fixed(8, values), Kind::Scalar(_)) => {
+                values.extend_from_slice(&cursor.fixed::<8>()?);
+            }
+            (Form::Text(offsets, values), Kind::Text(prefix)) => {
+                let text = cursor.string(prefix)?;
+                if !text.is_ascii() && std::str::from_utf8(text).is_err() {
+                    return Err(Stop::Refused);
+                }
+                values.extend_from_slice(text);
+                offset(offsets, values.len())?;
+            }
+            (Form::Bits(values), Kind::Scalar(_)) => match cursor.fixed()? {
+                [byte @ (0 | 1)] => values.push(byte),
+                _ => return Err(Stop::Refused),
+            },
+            _ => return self.read_other(cursor, kind, depth),
+        }
+        self.done(true);
+        Ok(())
+    }
+
+    /// Reads what `read` does not read itself, so that its frame is small.
+    #[inline(never)]
+    fn read_other(&mut self, cursor: &mut Cursor<'_>, kind: &Kind, depth: u32) -> Outcome<()> {
         match (&mut self.form, kind) {
             (_, Kind::Optional(element)) => {
                 return match cursor.fixed()? {
@@ -151,10 +182,6 @@ impl Column {
                     _ => Err(Stop::Refused),
                 }
             }
-            (Form::Bits(values), _) => match cursor.fixed()? {
-                [byte @ (0 | 1)] => values.push(byte),
-                _ => return Err(Stop::Refused),
-            },
             (Form::Fixed(width, values), kind) => {
                 let start = cursor.at;
                 match kind {
@@ -163,12 +190,8 @@ impl Column {
                 }
                 values.extend_from_slice(&cursor.data[start..cursor.at]);
             }
-            (Form::Text(offsets, values), Kind::Text(prefix) | Kind::Bytes(prefix)) => {
-                let text = cursor.string(prefix)?;
-                if matches!(kind, Kind::Text(_)) && std::str::from_utf8(text).is_err() {
-                    return Err(Stop::Refused);
-                }
-                values.extend_from_slice(text);
+            (Form::Text(offsets, values), Kind::Bytes(prefix)) => {
+                values.extend_from_slice(cursor.string(prefix)?);
                 offset(offsets, values.len())?;
             }
             (Form::List(offsets, child), Kind::List(prefix, element)) => {
@@ -200,6 +223,16 @@ impl Column {
             }
             _ => return Err(Stop::Refused),
         }
+        self.done(true);
+        Ok(())
+    }
+
+    /// Reads a record that takes the whole window as the only value.
+    pub(crate) fn read_whole(&mut self, cursor: &mut Cursor<'_>, record: &Record) -> Outcome<()> {
+        let Form::Record(children) = &mut self.form else {
+            return Err(Stop::Refused);
+        };
+        read_record(children, cursor, record, 1)?;
         self.done(true);
         Ok(())
     }
@@ -348,133 +381,8 @@ fn read_union(
     Ok(())
 }
 
-/// The column of the rows at the end of a path in a value that takes the whole window.
-pub(crate) fn table(cursor: &mut Cursor<'_>, block: usize, path: &[usize]) -> Outcome<Object> {
-    let record = cursor.record_of(block)?;
-    let mut rows = Column::of(cursor, row_of(cursor, &Kind::Record(block), path)?, 1)?;
-    if path.is_empty() {
-        let Form::Record(children) = &mut rows.form else {
-            return Err(Stop::Refused);
-        };
-        read_record(children, cursor, record, 1)?;
-        rows.done(true);
-    } else {
-        read_path(cursor, record, path, &mut rows, 1)?;
-    }
-    if cursor.at == cursor.end {
-        rows.finish()
-    } else {
-        Err(Stop::Refused)
-    }
-}
-
-/// The type of a row at the end of a path.
-fn row_of<'k>(cursor: &Cursor<'k>, kind: &'k Kind, path: &[usize]) -> Outcome<&'k Kind> {
-    match (kind, path) {
-        _ if path.is_empty() && is_octets(kind) => Ok(kind),
-        (Kind::List(_, element) | Kind::Array(_, element), []) => Ok(element),
-        (Kind::List(_, element) | Kind::Array(_, element) | Kind::Optional(element), _) => {
-            row_of(cursor, element, path)
-        }
-        (Kind::Record(index), [first, rest @ ..]) => {
-            let record = cursor.record_of(*index)?;
-            let field = record
-                .segments
-                .iter()
-                .flatten()
-                .nth(*first)
-                .ok_or(Stop::Refused)?;
-            row_of(cursor, &field.kind, rest)
-        }
-        (_, []) => Ok(kind),
-        _ => Err(Stop::Refused),
-    }
-}
-
-/// Reads the rows at the end of a path: indexes of fields, through records, optionals and lists. Other values are passed over.
-pub(crate) fn read_rows(
-    cursor: &mut Cursor<'_>,
-    kind: &Kind,
-    path: &[usize],
-    rows: &mut Column,
-    depth: u32,
-) -> Outcome<()> {
-    match (kind, path) {
-        _ if path.is_empty() && is_octets(kind) => rows.read(cursor, kind, depth),
-        (Kind::List(prefix, element), _) => {
-            let count = cursor.count(prefix)?;
-            (0..count).try_for_each(|_| read_row(cursor, element, path, rows, depth))
-        }
-        (Kind::Array(count, element), _) => {
-            cursor.array(*count, element)?;
-            (0..*count).try_for_each(|_| read_row(cursor, element, path, rows, depth))
-        }
-        (Kind::Optional(element), _) => match cursor.fixed()? {
-            [0] => Ok(()),
-            [1] => read_rows(cursor, element, path, rows, depth),
-            _ => Err(Stop::Refused),
-        },
-        (Kind::Record(index), [_, ..]) => {
-            let record = cursor.record_of(*index)?;
-            let end = if record.message {
-                cursor.enter()?
-            } else {
-                cursor.end
-            };
-            read_path(cursor, record, path, rows, depth + 1)?;
-            cursor.end = end;
-            Ok(())
-        }
-        (_, []) => rows.read(cursor, kind, depth),
-        _ => Err(Stop::Refused),
-    }
-}
-
-fn read_row(
-    cursor: &mut Cursor<'_>,
-    element: &Kind,
-    path: &[usize],
-    rows: &mut Column,
-    depth: u32,
-) -> Outcome<()> {
-    if path.is_empty() {
-        rows.read(cursor, element, depth)
-    } else {
-        read_rows(cursor, element, path, rows, depth)
-    }
-}
-
-/// Reads the rows of one field of a record, or of a message that takes the whole window.
-pub(crate) fn read_path(
-    cursor: &mut Cursor<'_>,
-    record: &Record,
-    path: &[usize],
-    rows: &mut Column,
-    depth: u32,
-) -> Outcome<()> {
-    cursor.level(depth)?;
-    let mut index = 0;
-    for (segment, fields) in record.segments.iter().enumerate() {
-        if segment > 0 && cursor.at == cursor.end {
-            return Err(Stop::Refused); // the runtime knows the defaults
-        }
-        for field in fields {
-            if index == path[0] {
-                read_rows(cursor, &field.kind, &path[1..], rows, depth)?;
-            } else {
-                cursor.skip(&field.kind, depth)?;
-            }
-            index += 1;
-        }
-    }
-    if record.message {
-        cursor.at = cursor.end;
-    }
-    Ok(())
-}
-
 /// Whether a type is an array of bytes, which is a value of its own.
-fn is_octets(kind: &Kind) -> bool {
+pub(crate) fn is_octets(kind: &Kind) -> bool {
     matches!(kind, Kind::Array(_, element) if matches!(**element, Kind::Scalar(Scalar::U8)))
 }
 

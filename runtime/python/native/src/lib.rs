@@ -10,5 +10,6 @@ mod cursor;
 mod program;
 mod python;
 mod reader;
+mod rows;
 mod skip;
 mod writer;

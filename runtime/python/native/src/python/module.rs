@@ -296,7 +296,7 @@ fn gathered(codec: &Codec, arguments: &Arguments<'_>) -> Outcome<Object> {
                 .ok_or(Stop::Refused)
         })
         .collect::<Outcome<_>>()?;
-    crate::columns::table(&mut cursor, codec.index, &path)
+    crate::rows::table(&mut cursor, codec.index, &path)
 }
 
 unsafe extern "C" fn encode(
