@@ -68,7 +68,8 @@ func (Python) Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, e
 
 // pythonFiles are the runtime's files as they are laid.
 func pythonFiles(version string) (map[string][]byte, error) {
-	line := pythonRuntime.mark + " of release " + version + ". DO NOT EDIT.\n"
+	// The runtime passes `mypy --strict`. Strict pyright has other rules, which are a program's own.
+	line := pythonRuntime.mark + " of release " + version + ". DO NOT EDIT.\n# pyright: basic\n"
 	files := map[string][]byte{}
 	const folder = "python/sdp"
 	entries, err := fs.ReadDir(runtime.Python, folder)

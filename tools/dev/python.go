@@ -79,10 +79,11 @@ func buildNode() step {
 
 // pythonLinters checks the types and the style of the runtime, and the types of generated code.
 func pythonLinters() *part {
-	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python examples/mesh/python examples/panel examples/duckdb " + pythonOwn + "/runner " + pythonOwn + "/tests"
+	const style = " --quiet --config runtime/python/pyproject.toml runtime/python/sdp mxp/python conformance/services/python examples/mesh/python examples/panel examples/duckdb " + pythonOwn + "/runner " + pythonOwn + "/pyright " + pythonOwn + "/tests"
 	return &part{name: "Python's linters", budget: seconds(10), python: true, steps: []step{
 		pythonBuild(),
 		quietly(inPython("ruff") + " check" + style), quietly(inPython("ruff") + " format --check" + style),
 		quietly(inPython("mypy") + " --strict --explicit-package-bases --cache-dir target/python/mypy runtime/python/sdp mxp/python/mesh_exchange_protocol " + pythonOwn + "/out/schemas").with("MYPYPATH=runtime/python:mxp/python:" + pythonOwn + "/out"),
+		quietly("npm ci --no-audit --no-fund").within(pythonOwn + "/pyright"), quietly("npx pyright").within(pythonOwn + "/pyright"),
 	}}
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, ClassVar
+from typing import Any
 
 
 class OpenEnum(enum.IntEnum):
     """The base class of open enums: other numbers are kept, as members without a name."""
 
-    _name: ClassVar[str]
+    _name: str
 
     def __init_subclass__(cls, schema: str | None = None) -> None:
         cls._name = schema or cls.__name__
@@ -32,7 +32,7 @@ class OpenEnum(enum.IntEnum):
 class ClosedEnum(enum.IntEnum):
     """The base class of closed enums: other numbers are refused."""
 
-    _name: ClassVar[str]
+    _name: str
 
     def __init_subclass__(cls, schema: str | None = None) -> None:
         cls._name = schema or cls.__name__

@@ -157,7 +157,7 @@ class _Fields:
         for i, name in enumerate(owner._names):
             options = owner._options.get(name)
             default = REQUIRED if options is None else options.default
-            make = {"default_factory": functools.partial(_zero_field, owner, i)} if default is ZERO else {"default": default}
+            make: Any = {"default_factory": functools.partial(_zero_field, owner, i)} if default is ZERO else {"default": default}
             one: Any = dataclasses.field(kw_only=owner._kw_only, **make)
             one.name, one.type, one._field_type = name, owner.__annotations__[name], dataclasses._FIELD  # type: ignore[attr-defined]
             made[name] = one
