@@ -68,7 +68,7 @@ impl<'a> Value<'a> {
     pub(crate) fn signed(self) -> Option<i64> {
         // SAFETY: the object is alive and an integer, which is why no code of Python runs.
         unsafe {
-            if ffi::PyLong_Check(self.raw()) == 0 {
+            if !is_integer(self.raw()) {
                 return None;
             }
             let mut overflow = 0;
@@ -85,7 +85,7 @@ impl<'a> Value<'a> {
         }
         // SAFETY: as above. An exception of a number that is too large is taken away.
         unsafe {
-            if ffi::PyLong_Check(self.raw()) == 0 {
+            if !is_integer(self.raw()) {
                 return None;
             }
             let number = ffi::PyLong_AsUnsignedLongLong(self.raw());
@@ -102,7 +102,7 @@ impl<'a> Value<'a> {
     pub(crate) fn float(self) -> Option<f64> {
         // SAFETY: the object is alive, and a float or an integer, which is why no code of Python runs.
         unsafe {
-            if ffi::PyFloat_Check(self.raw()) != 0 {
+            if ffi::PyFloat_CheckExact(self.raw()) != 0 || ffi::PyFloat_Check(self.raw()) != 0 {
                 return Some(float_of(self.raw()));
             }
             if ffi::PyLong_CheckExact(self.raw()) == 0 {
@@ -231,4 +231,14 @@ impl<'a> Sequence<'a> {
     pub(crate) fn iter(self) -> impl Iterator<Item = Value<'a>> {
         (0..self.count).map_while(move |index| self.get(index))
     }
+}
+
+/// Whether an object is an integer, or of a subclass. Most are no subclass's, which needs no look at flags.
+///
+/// # Safety
+/// The object is alive.
+#[inline]
+unsafe fn is_integer(object: *mut ffi::PyObject) -> bool {
+    // SAFETY: as above.
+    unsafe { ffi::PyLong_CheckExact(object) != 0 || ffi::PyLong_Check(object) != 0 }
 }
