@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
-from . import _abi
+from . import _abi, _serving
 from ._core import Core
 from ._failure import Failure
 from ._method import Method, ServiceTable, services_array
@@ -29,9 +29,9 @@ class Outgoing:
     def __init__(self, method: Method, request: Any, options: RequestOptions, deadline: float | None) -> None:
         self.method = method
         self.request = request
-        self.deadline = options.get("deadline", deadline)
+        self.deadline = _serving.remaining(options.get("deadline", deadline))
         self.metadata = dict(options.get("metadata", {}))
-        self.trace = options.get("trace")
+        self.trace = options.get("trace") or _serving.trace()
         self.event_id = options.get("event_id", "")
 
     def abi(self, flags: int) -> Any:

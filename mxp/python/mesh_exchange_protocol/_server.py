@@ -19,6 +19,7 @@ from ._core import Core, metadata_of, report
 from ._failure import CANCELLED, INVALID_ARGUMENT, UNKNOWN, Failure
 from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
 from ._options import TLS, Trace, WebSocket, pointer
+from ._serving import serving
 from ._stream import Channel
 
 
@@ -48,7 +49,7 @@ class Context:
     the client with the answer of a call. ``delivery`` is there for an event of a mesh.
     """
 
-    __slots__ = ("_peer", "deadline", "delivery", "metadata", "method", "reply_metadata", "trace")
+    __slots__ = ("_is_served", "_peer", "deadline", "delivery", "metadata", "method", "reply_metadata", "trace")
 
     def __init__(self, done: _abi.Done, method: Method, now: float) -> None:
         self.method = method
@@ -58,6 +59,7 @@ class Context:
         self.metadata: dict[str, bytes] = {}
         self.reply_metadata: dict[str, bytes] = {}
         self._peer = b""
+        self._is_served = True
         if done.more:
             self._read(done, now)
 
@@ -229,6 +231,7 @@ class _Request:
             self.core.ids[self.number] = gone
 
     async def run(self) -> None:
+        serving.set(self.context)  # of this task alone
         try:
             step: ServerNext = self._serve
             for interceptor in reversed(self.interceptors):
@@ -244,6 +247,7 @@ class _Request:
             report(logging.ERROR, "a handler raised an exception", {"method": self.method.path, "peer": self.context.peer}, error)
             self._fail(Failure(UNKNOWN, "unknown", str(error)))
         finally:
+            self.context._is_served = False
             if self.channel is not None:
                 self.channel.on_failure = None
             else:
