@@ -44,12 +44,12 @@ function project(example: Example, at: number): string {
   return dir;
 }
 
-/** filesBelow are the files of a folder, but for runtimes. */
+/** filesBelow are the files of schemas in a folder, without runtimes. */
 function filesBelow(dir: string, prefix: string): string[] {
   return readdirSync(path.join(dir, prefix), { withFileTypes: true }).flatMap((entry) => {
     const name = `${prefix}/${entry.name}`;
     if (entry.isDirectory()) return entry.name === "sdp" ? [] : filesBelow(dir, name);
-    return [name];
+    return entry.name === "__init__.py" ? [] : [name];
   });
 }
 
