@@ -28,8 +28,8 @@ def to_arrow(cls: type[Struct | Message | Union], data: Buffer, path: str = "", 
     """Decodes bytes that hold one value into a table: a row for each value at a path, and a column for each of its fields.
 
     A path is the names of fields, such as ``plugins.parameters``: all parameters of all plugins. It leads through lists, optionals and
-    records, and not through maps and unions. Without a path the value itself is the only row. A row that has no fields is the one
-    column, with the name of its field. Raises ``DecodeError`` for the bytes, ``TypeError`` for a type that has no columns since it
+    records, and not through maps and unions. Without a path the value itself is the only row. A row without fields is one column,
+    with the name of its field. Raises ``DecodeError`` for the bytes, ``TypeError`` for a type that has no columns since it
     contains itself, and ``LookupError`` for a path that is not there.
     """
     kind = type_of(cls)

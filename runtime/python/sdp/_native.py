@@ -62,11 +62,11 @@ class Functions(NamedTuple):
 
 
 def bind(blocks: list[Type]) -> None:
-    """Gives the types of a package their functions, where there is an engine."""
-    if module is not None:
-        for block, functions in zip(blocks, module.compile(_program(blocks)), strict=True):
-            if block.is_aggregate() and block.height <= _spec.LIMIT_DEPTH:
-                block.native = Functions(*functions)
+    """Gives the types of a package their functions, where there is an engine that takes the types."""
+    program = None if module is None else module.compile(_program(blocks))
+    for block, functions in zip(blocks, program or (), strict=program is not None):
+        if block.is_aggregate() and block.height <= _spec.LIMIT_DEPTH:
+            block.native = Functions(*functions)
 
 
 def _program(blocks: list[Type]) -> tuple[Any, ...]:
