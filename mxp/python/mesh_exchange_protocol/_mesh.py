@@ -51,9 +51,10 @@ class _Membership:
         failure = _abi.Failure(size=ctypes.sizeof(_abi.Failure))
         self._number = self._made(core, failure)
         if self._number == 0:
+            refusal = taken(core, failure)  # which reads memory of the core
             del core.labels[self._label]
             await core.leave()
-            raise taken(core, failure)
+            raise refusal
         self._core = core
         return self
 
