@@ -131,6 +131,11 @@ async def test_events_reach_all_who_subscribe(node):
         assert (found.value.status, found.value.name) == (12, "method_unknown")
 
 
+def times(service):
+    """The numbers of the events that a service has heard."""
+    return [booking.times for booking, _ in service.heard]
+
+
 async def test_durable_events_are_delivered_until_they_are_handled(node):
     class Moody(Named):
         """A handler that fails at first."""
@@ -155,8 +160,9 @@ async def test_durable_events_are_delivered_until_they_are_handled(node):
         for number in (5, 5, 3, 7):
             await client.book(ledger.BookingMany("", number), acked=True, event_id=f"take-{number}")
         async with mxp.Subscription(moody, consumer="desk"):
-            await until(lambda: [booking.times for booking, _ in moody.heard].count(7) == 2)
-        assert sorted(booking.times for booking, _ in moody.heard) == [3, 5, 5, 7, 7]
+            await until(lambda: [3, 5, 5, 7, 7] == sorted(number for number in times(moody) if number != 1))
+        # The first event comes once more where the subscription ended before its acknowledgement was sent: at least once is the promise.
+        assert times(moody).count(1) <= 1
     later = Named("later")
     async with mxp.Subscription(later, consumer="archive", start="first"):
         await until(lambda: len(later.heard) == 4)
