@@ -16,24 +16,14 @@ from schemas.enums import enums
 from schemas.maps import maps
 from schemas.scalars import scalars
 from schemas.unions import unions
-from sdp import _codec, _reader, _walk, _writer
+from sdp import _codec, _walk, _writer
 from sdp._package import zero
-from test_agreement import COUNT, LIKELY, can_be_zero, damaged, refused, types, wrong, zero_bytes
+from test_agreement import COUNT, LIKELY, can_be_zero, damaged, fast, refused, types, wrong, zero_bytes
 
 if sdp.engine != "native":
     pytest.skip("the engine is the one in Python", allow_module_level=True)
 
 SEED = int(os.environ.get("SDP_TEST_SEED", "1"))
-
-
-def python_decode(kind, data):
-    """The value that the reader in Python makes of bytes; None for a refusal."""
-    read = kind.cache.get("read") or _reader.make(kind)
-    try:
-        value, at = read(data, 0, len(data), 1, [_codec.DEFAULTS.elements, _codec.DEFAULTS.memory_bytes, _codec.DEFAULTS.depth])
-        return value if at == len(data) else None
-    except _codec.NO:
-        return None
 
 
 def python_encode(kind, value):
@@ -71,7 +61,7 @@ def test_damaged_bytes():
         assert (value is None) == refused(kind, data), (kind.name, data.hex())
         if value is not None:
             values += 1
-            expected = python_decode(kind, data)
+            expected = fast(kind, data)
             assert type(value) is type(expected)
             assert repr(value) == repr(expected), (kind.name, data.hex())
             assert kind.native.encode(value) == python_encode(kind, expected), (kind.name, data.hex())
