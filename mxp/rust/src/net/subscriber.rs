@@ -27,6 +27,9 @@ use crate::session::{Kind, Status};
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
+/// How long a subscription that ends waits for the node to read its settlements.
+const LEAVE: Duration = Duration::from_secs(1);
+
 type DropListener = dyn Fn(u64) + Send + Sync;
 type ChangeListener = dyn Fn(Option<&Failure>) + Send + Sync;
 
@@ -268,7 +271,10 @@ impl SubscriptionTask {
         };
         loop {
             let answer = tokio::select! {
-                _ = stop.changed() => return Ok(()),
+                _ = stop.changed() => {
+                    leave(stream).await;
+                    return Ok(());
+                }
                 answer = stream.receive() => answer?,
             };
             match answer {
@@ -352,6 +358,18 @@ impl SubscriptionTask {
             Err(_) => Err(broken()),
         }
     }
+}
+
+/// Ends the stream of a subscription when the node has read all settlements, or has not for a while:
+/// it delivers again what it does not know to be settled. What it has delivered meanwhile stays
+/// unsettled.
+async fn leave(mut stream: BidiStream<mesh::Request, Answer>) {
+    let read = async {
+        if stream.finish().is_ok() {
+            while let Ok(Some(_)) = stream.receive().await {}
+        }
+    };
+    let _ = tokio::time::timeout(LEAVE, read).await;
 }
 
 /// Tells the user something. A panic of theirs is logged, and ends no subscription.
