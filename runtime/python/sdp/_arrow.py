@@ -38,12 +38,11 @@ def to_arrow(cls: type[Struct | Message | Union], data: Buffer, path: str = "", 
     column = _columns(kind, data, [index for index, _ in steps], limits)
     if column is None:
         value = _codec.decode(kind, data, False, limits)
-        rows = _rows(value, [field.attribute for _, field in steps])
-        column = _column(row, rows)
-    made = _array(row, column)
+        column = _column(row, _rows(value, [field.attribute for _, field in steps]))
+    rows = _array(row, column)
     if not row.fields:
-        return _arrow().table([made], _arrow().schema([_arrow().field(steps[-1][1].name, rows_type, row.kind == "opt")]))
-    return _arrow().Table.from_batches([_arrow().RecordBatch.from_struct_array(made)], _arrow().schema(list(rows_type)))
+        return _arrow().table([rows], _arrow().schema([_arrow().field(steps[-1][1].name, rows_type, row.kind == "opt")]))
+    return _arrow().Table.from_batches([_arrow().RecordBatch.from_struct_array(rows)], _arrow().schema(list(rows_type)))
 
 
 @functools.cache
@@ -147,12 +146,11 @@ def _array(kind: Type, column: Column) -> Any:
     if kind.kind == "opt":
         return _array(kind.element, column)
 
-    def made(of: Any, *parts: Any, **options: Any) -> Any:
-        whole = [valid, *parts]
-        return pa.Array.from_buffers(of, count, [None if one is None else pa.py_buffer(one) for one in whole], nulls, **options)
+    def build(dtype: Any, *parts: Any, **options: Any) -> Any:
+        return pa.Array.from_buffers(dtype, count, [_buffer(part) for part in (valid, *parts)], nulls, **options)
 
     if kind.kind == "enum":
-        numbers = made(getattr(pa, SIMPLE[kind.base])(), *buffers)
+        numbers = build(getattr(pa, SIMPLE[kind.base])(), *buffers)
         names = {number: name for name, number, _ in kind.members}
         names |= {number: str(number) for number in numbers.unique().drop_null().to_pylist() if number not in names}
         indexes = pa.compute.index_in(numbers, pa.array(names, numbers.type))
@@ -163,22 +161,22 @@ def _array(kind: Type, column: Column) -> Any:
         arrays = {one.tag: _array(one.type, child) for one, child in zip(ordered, children[1:], strict=True) if one.type is not None}
         parts = [pa.DictionaryArray.from_arrays(tags, pa.array([one.name for one in ordered], pa.string()))]
         parts += [arrays[one.tag] for one in kind.alternatives if one.type is not None]
-        return made(_type(kind), children=parts)
+        return build(_type(kind), children=parts)
     if kind.kind == "list":
-        return made(_type(kind), *buffers, children=[_array(kind.element, children[0])])
+        return build(_type(kind), *buffers, children=[_array(kind.element, children[0])])
     if kind.kind == "array" and not _is_octets(kind):
-        return made(_type(kind), children=[_array(kind.element, children[0])])
+        return build(_type(kind), children=[_array(kind.element, children[0])])
     if kind.kind == "map":
         entries = pa.StructArray.from_arrays(
             [_array(kind.key, children[0]), _array(kind.element, children[1])],
             fields=[pa.field("key", _type(kind.key), False), _item("value", kind.element)],
         )
-        return made(_type(kind), *buffers, children=[entries])
+        return build(_type(kind), *buffers, children=[entries])
     if kind.fields or kind.kind in ("struct", "message"):
-        return made(_type(kind), children=[_array(field.type, child) for field, child in zip(kind.fields, children, strict=True)])
+        return build(_type(kind), children=[_array(field.type, child) for field, child in zip(kind.fields, children, strict=True)])
     if kind.kind in ("str", "bytes"):
-        return made(_type(kind), *buffers)
-    return made(_type(kind), buffers[0])
+        return build(_type(kind), *buffers)
+    return build(_type(kind), buffers[0])
 
 
 def _buffer(data: bytes | None) -> Any:

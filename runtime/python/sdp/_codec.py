@@ -85,10 +85,12 @@ def _read(kind: Type, data: bytes, offset: int, end: int, limits: Limits, arrays
 
 def encode(kind: Type, value: Any) -> bytes:
     """Encodes a value in byte mode, or raises the refusal that a visit of it finds."""
-    if kind.native is not None:
-        data: bytes | None = kind.native.encode(value)
-        if data is not None:
-            return data
+    data: bytes | None = None if kind.native is None else kind.native.encode(value)
+    return write(kind, value) if data is None else data
+
+
+def write(kind: Type, value: Any) -> bytes:
+    """Encodes a value by Python code."""
     out: list[bytes] = []
     try:
         (kind.cache.get("write") or _writer.make(kind))(value, out.append, 1)

@@ -36,7 +36,6 @@ class Package:
         self._fingerprints = fingerprints or {}
         self._json = json or {}
         self._types: dict[str, Type] | None = None
-        self._blocks: list[Type] = []
         for cls in self._classes:
             if isinstance(cls, type):
                 cls._package = self  # type: ignore[attr-defined]
@@ -50,11 +49,6 @@ class Package:
             self._bind()
         assert self._types is not None
         return self._types
-
-    def blocks(self) -> list[Type]:
-        """The types of the layout text: the package's own, and what they reach."""
-        self.types()
-        return self._blocks
 
     def messages(self) -> dict[int, Any]:
         """The classes that have a type id, by their ids."""
@@ -91,7 +85,6 @@ class Package:
         for block in blocks:
             if block.kind in ("struct", "message"):
                 _bind_record(block)
-        self._blocks = blocks
         _native.bind(blocks)
         self._types = {block.name: block for block in blocks if block.name in own}
 

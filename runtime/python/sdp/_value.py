@@ -177,11 +177,8 @@ class _Value(metaclass=_Record):
     def encode(self) -> bytes:
         """Encodes the value. Raises ``EncodeError`` for a value that the type does not have."""
         kind = self._kind or _find_type(type(self))
-        if kind.native is not None:
-            data: bytes | None = kind.native.encode(self)
-            if data is not None:
-                return data
-        return _codec.encode(kind, self)
+        data: bytes | None = None if kind.native is None else kind.native.encode(self)
+        return _codec.write(kind, self) if data is None else data
 
     def encode_into(self, buffer: bytearray | memoryview) -> int:
         """Encodes the value at the start of a buffer, and returns how many bytes it took."""

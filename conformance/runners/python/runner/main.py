@@ -92,13 +92,13 @@ class Engine:
 
     def __enter__(self):
         for package in packages():
-            for kind in package.blocks():
+            for kind in package.types().values():
                 functions = self.functions.setdefault(id(kind), kind.native)
                 kind.native = functions if self.name == "native" else None
 
     def __exit__(self, *error):
         for package in packages():
-            for kind in package.blocks():
+            for kind in package.types().values():
                 kind.native = self.functions[id(kind)]
 
 

@@ -5,6 +5,7 @@ import random
 import pyarrow
 import pytest
 import sdp
+from schemas.enums import enums
 from schemas.evolution_v1 import evolution as old
 from schemas.evolution_v2 import evolution as new
 from schemas.maps import maps
@@ -176,12 +177,13 @@ def test_keys_that_are_there_twice_are_refused():
         assert "map_order" in table(kind, again, path)
 
 
-def test_names_of_enums_are_a_dictionary():
-    assert pyarrow.types.is_dictionary(sdp._arrow._type(next(kind for kind in _enums())))
-
-
-def _enums():
-    for kind in types():
-        for field in kind.fields:
-            if field.type.kind == "enum":
-                yield field.type
+def test_enums_are_names_and_unions_are_structs():
+    value = enums.OpenUnsigned(a=enums.U8.B, b=enums.U16(7), c=enums.U32.A, d=enums.U64.B)
+    found = sdp.to_arrow(enums.OpenUnsigned, value.encode())
+    assert found.to_pylist() == [{"a": "B", "b": "7", "c": "A", "d": "B"}]
+    assert pyarrow.types.is_dictionary(found.schema.field("a").type)
+    wide = unions.ManyWide(v=[unions.WideBig(1), unions.WideBigger([1, 2, 3])])
+    assert sdp.to_arrow(unions.ManyWide, wide.encode(), "v").to_pylist() == [
+        {"v": {"type": "Big", "Big": 1, "Bigger": None}},
+        {"v": {"type": "Bigger", "Big": None, "Bigger": [1, 2, 3]}},
+    ]

@@ -1,5 +1,5 @@
 //! Objects into bytes. No code of Python runs meanwhile, since nothing is called and nothing that the collector tracks is made.
-#![allow(clippy::inline_always)] // measured: a frame for each field costs a third of the time
+#![allow(clippy::inline_always)] // a frame for each field cost a third of the time
 
 use crate::program::{Block, Kind, Prefix, Program, Record, Scalar, Union};
 use crate::python::{wide_number, Memory, Outcome, Stop, Value};

@@ -3,7 +3,6 @@
 use super::{ffi, none, tuple, unsigned, List, Object, Outcome, Stop, Value};
 use crate::cursor::{Budgets, Cursor};
 use crate::program::Program;
-use crate::reader::Reader;
 use crate::writer::Writer;
 use std::ffi::CStr;
 use std::ptr::null_mut;
@@ -206,8 +205,7 @@ fn decoded(codec: &Codec, data: Value<'_>) -> Outcome<Object> {
         memory,
         depth,
     };
-    let (value, end) =
-        Reader::new(Cursor::new(program, data, 0, data.len(), budgets)).value(codec.index)?;
+    let (value, end) = Cursor::new(program, data, 0, data.len(), budgets).value(codec.index)?;
     if end == data.len() {
         Ok(value)
     } else {
@@ -223,7 +221,7 @@ unsafe extern "C" fn decode_window(
     // SAFETY: the interpreter passes the capsule and `count` arguments, which live during the call.
     let (codec, arguments) = unsafe { (codec_of(capsule), Arguments::new(arguments, count)) };
     returned(codec.and_then(|codec| {
-        let (value, end) = Reader::new(arguments.window(codec)?).value(codec.index)?;
+        let (value, end) = arguments.window(codec)?.value(codec.index)?;
         tuple([value, unsigned(end as u64)?])
     }))
 }
