@@ -9,7 +9,7 @@ import (
 
 // coreLinesMax is the most lines of code, without comments and empty lines, that the core for further languages has.
 // Each of these languages relies on it, so that it stays small enough to be read at once.
-const coreLinesMax = 2_600
+const coreLinesMax = 2_550
 
 func TestCoreForFurtherLanguagesIsSmall(t *testing.T) {
 	code := regexp.MustCompile(`(?m)^\s*[^\s/].*|^\s*/[^/].*`)

@@ -60,16 +60,16 @@ func (r *release) core(ctx context.Context) (machineCode, error) {
 // engines builds the native engine of Python's codec, for this machine: for the interpreter that is here, and for all others from
 // CPython 3.11 on, by functions that stay as they are.
 func (r *release) engines(ctx context.Context) ([]machineCode, error) {
-	own, err := output(ctx, r.work, r.python(), "-c", "import sys; print('cp%d%d' % sys.version_info[:2])")
+	own, err := output(ctx, r.work, r.python(), "-c", "import sys, sysconfig; print('cp%d%d' % sys.version_info[:2], sysconfig.get_config_var('EXT_SUFFIX'))")
 	if err != nil {
 		return nil, err
 	}
+	tag, suffix, _ := strings.Cut(strings.TrimSpace(own), " ")
 	exact, err := r.machineCode(ctx, engineLibrary, "engine")
 	if err != nil {
 		return nil, err
 	}
-	exact.place, exact.interpreter = "serial_data_protocol_native.so", strings.TrimSpace(own)
-	exact.abi = exact.interpreter
+	exact.place, exact.interpreter, exact.abi = "serial_data_protocol_native"+suffix, tag, tag
 	stable := engineLibrary
 	stable.features = []string{"--features", "abi3"}
 	every, err := r.machineCode(ctx, stable, "engine-abi3")

@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -56,7 +57,16 @@ func build(r building.Runner, tests bool) error {
 
 // native builds the native engine for the interpreter that runs the tests, with its debug assertions, and lays it in a folder.
 func native(root, folder string) error {
+	// Cargo builds again for another interpreter, if that has another path: "python3" names one after the other.
+	path, err := exec.Command("python3", "-c", "import os, sys; print(os.path.realpath(sys.executable))").Output()
+	if err != nil {
+		return err
+	}
 	target := filepath.Join(root, "target", "python-native")
-	err := building.Run(root, "cargo", "build", "--quiet", "--locked", "--manifest-path", filepath.Join("runtime", "python", "native", "Cargo.toml"), "--target-dir", target)
-	return errors.Join(err, building.Copy(filepath.Join(target, "debug", "libserial_data_protocol_native.so"), filepath.Join(folder, "serial_data_protocol_native.so")))
+	command := exec.Command("cargo", "build", "--quiet", "--locked", "--manifest-path", filepath.Join("runtime", "python", "native", "Cargo.toml"), "--target-dir", target)
+	command.Dir, command.Env = root, append(os.Environ(), "PYO3_PYTHON="+strings.TrimSpace(string(path)))
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("the native engine: %w\n%s", err, output)
+	}
+	return building.Copy(filepath.Join(target, "debug", "libserial_data_protocol_native.so"), filepath.Join(folder, "serial_data_protocol_native.so"))
 }

@@ -6,7 +6,9 @@ The gate does the same each time; SDP_TEST_COUNT and SDP_TEST_SEED do more, and 
 import gc
 import os
 import random
+import shutil
 import struct
+import subprocess
 import sys
 import uuid
 
@@ -22,6 +24,8 @@ from test_agreement import COUNT, LIKELY, can_be_zero, damaged, fast, refused, t
 
 if sdp.engine != "native":
     pytest.skip("the engine is the one in Python", allow_module_level=True)
+
+import serial_data_protocol_native
 
 SEED = int(os.environ.get("SDP_TEST_SEED", "1"))
 
@@ -245,3 +249,19 @@ def test_finalizers_that_use_the_engine():
 def test_values_that_can_be_in_no_cycle_are_not_tracked():
     assert not gc.is_tracked(unions.Plugin.decode(unions.Plugin(name="EQ", gain=1.5).encode()))
     assert gc.is_tracked(maps.ByText.decode(maps.ByText(m={}).encode()))
+
+
+def test_another_interpreter_does_not_load_the_library():
+    """Objects lie in memory as one version has them. pip keeps versions apart by tags; a folder on the path does not."""
+    tried = 0
+    for minor in range(11, 20):
+        command = shutil.which(f"python3.{minor}")
+        if command is None or minor == sys.version_info.minor:
+            continue
+        environment = os.environ | {"PYTHONPATH": os.path.dirname(serial_data_protocol_native.__file__)}
+        found = subprocess.run([command, "-c", "import serial_data_protocol_native"], env=environment, capture_output=True, text=True)
+        if "pyenv" not in found.stderr:  # which has a command for versions that it does not run
+            tried += 1
+            assert f"is for CPython 3.{sys.version_info.minor} alone" in found.stderr
+    if not tried:
+        pytest.skip("there is one interpreter alone")

@@ -92,6 +92,11 @@ struct Codec {
 #[no_mangle]
 #[allow(unreachable_pub)]
 pub unsafe extern "C" fn PyInit_serial_data_protocol_native() -> *mut ffi::PyObject {
+    if !is_for_this_interpreter() {
+        // SAFETY: the interpreter is there, and holds its lock.
+        unsafe { ffi::PyErr_SetString(ffi::PyExc_ImportError, OTHER.as_ptr()) };
+        return null_mut();
+    }
     // SAFETY: the interpreter is there, and holds its lock.
     unsafe {
         let module = ffi::PyModule_Create(DEFINITION.0.get());
@@ -103,6 +108,27 @@ pub unsafe extern "C" fn PyInit_serial_data_protocol_native() -> *mut ffi::PyObj
         }
         module
     }
+}
+
+/// The reason of an import that fails.
+const OTHER: &CStr = match CStr::from_bytes_with_nul(
+    concat!(
+        "this serial_data_protocol_native is for CPython 3.",
+        env!("PYTHON_MINOR"),
+        " alone\0"
+    )
+    .as_bytes(),
+) {
+    Ok(text) => text,
+    Err(_) => unreachable!(),
+};
+
+/// Whether objects lie in memory as the library was built for. Stable functions need no look.
+fn is_for_this_interpreter() -> bool {
+    // SAFETY: the version is a number that never changes.
+    let version = unsafe { ffi::Py_Version } >> 16;
+    cfg!(feature = "abi3")
+        || env!("PYTHON_MINOR").parse() == Ok(version & 0xFF) && version >> 8 == 3
 }
 
 /// The form of programs, which the runtime asks for.
