@@ -27,7 +27,7 @@ use crate::session::{Kind, Status};
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
-/// How long a subscription that ends waits for the node to read its settlements.
+/// The time for which a subscription that ends waits for the node to read its settlements.
 const LEAVE: Duration = Duration::from_secs(1);
 
 type DropListener = dyn Fn(u64) + Send + Sync;
@@ -361,7 +361,7 @@ impl SubscriptionTask {
 }
 
 /// Ends the stream of a subscription when the node has read all settlements, or has not for a while:
-/// it delivers again what it does not know to be settled. What it has delivered meanwhile stays
+/// it delivers again what it does not know to be settled. Events that come meanwhile stay
 /// unsettled.
 async fn leave(mut stream: BidiStream<mesh::Request, Answer>) {
     let read = async {
