@@ -60,6 +60,7 @@ var outputs = []output{
 	{path: "conformance/simulation/frames.gen.go", name: "main", render: goSimulation},
 	{path: "mxp/go/telemetry.gen.go", name: "mxp", render: goTelemetry},
 	{path: "mxp/rust/src/net/telemetry/names_gen.rs", name: "mxp", render: rustTelemetry},
+	{path: "mxp/python/mesh_exchange_protocol/_telemetry_names.py", render: pythonTelemetry},
 	{path: "mxp/cpp/include/mxp/net/telemetry_gen.hpp", name: "mxp::net::semconv", render: cppTelemetry},
 	{path: "spec/mxp.md", render: specTables},
 	{path: "docs/telemetry.md", render: telemetryTables},

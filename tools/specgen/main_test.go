@@ -189,6 +189,10 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 			"/// The system.\npub(super) const SYSTEM: &str = \"abc\";", "const METHOD: &str = \"rpc.method\";", "const CLIENT_CALL_DURATION: Metric = Metric {\n    name: \"rpc.client.call.duration\",\n    unit: \"s\",\n",
 			"    buckets: &[\n        0.5, 1.0,\n    ],", "[StatusCode; 1] = [\n    status(\"FINE\", true, false),\n]", "REFUSAL_NAMES: [&str; 1] = [\n    \"map_order\",",
 		},
+		"mxp/python/mesh_exchange_protocol/_telemetry_names.py": {
+			"SYSTEM = \"abc\"\n\"\"\"The system.\"\"\"\n", "METHOD = \"rpc.method\"\n", "CLIENT_CALL_DURATION = (\n    \"rpc.client.call.duration\",\n    \"s\",\n", "    (0.5, 1.0),\n)",
+			"STATUS_CODES = (\n    (\"FINE\", True, False),\n)", "frozenset(\n    (\n        \"map_order\",",
+		},
 		"mxp/cpp/include/mxp/net/telemetry_gen.hpp": {
 			"/// The system.\ninline constexpr std::string_view system = \"abc\";", "std::string_view method = \"rpc.method\";", "inline constexpr metric<2> client_call_duration{\n    \"rpc.client.call.duration\",\n    \"s\",\n",
 			"    {{\n        0.5, 1.0,\n    }}};", "std::array<status_code, 1> status_codes{{\n    {\"FINE\", true, false},\n}};", "std::array<std::string_view, 1> refusals{\n    \"map_order\",",

@@ -81,7 +81,8 @@ enum {
   MXP_KIND_CREDIT = 8, /* the stream id takes chunks again, which was full */
   MXP_KIND_OVER = 9,   /* the stream id is over, and is no more: its last completion, in any case */
   MXP_KIND_LOG = 10,   /* a line of the log: its level as status, its text as value, its fields as metadata */
-  MXP_KIND_STANDING = 11 /* the announcement or subscription id is there, with its epoch in `more`; or is lost, with a failure */
+  MXP_KIND_STANDING = 11, /* the announcement or subscription id is there, with its epoch in `more`; or is lost, with a failure */
+  MXP_KIND_UNKNOWN = 12   /* a peer has asked for a method that its service lacks, and was refused; id is 0 */
 };
 
 /* Levels of the log. */
@@ -124,7 +125,8 @@ enum {
 enum {
   MXP_SERVER_OTHER_USERS = 1, /* programs of other users may connect to unix sockets */
   MXP_SERVER_REFLECTION = 2,  /* the server lists its services for clients */
-  MXP_SERVER_HEALTH = 4       /* the server tells its health, which is bad while the host is stuck */
+  MXP_SERVER_HEALTH = 4,      /* the server tells its health, which is bad while the host is stuck */
+  MXP_SERVER_UNKNOWN = 8      /* MXP_KIND_UNKNOWN comes, unless 1,024 events are in the queue */
 };
 
 /* A core. It is made by mxp_core_new, and gone when the owner of its last completion is released. */
@@ -284,6 +286,17 @@ typedef struct mxp_announce_options {
   const mxp_tls_options *tls; /* NULL: no TLS */
 } mxp_announce_options;
 
+/* A query for agents, which match all of its texts; an empty text matches any. */
+typedef struct mxp_agent_query {
+  uint32_t size;
+  uint32_t flags; /* 0 */
+  mxp_text name;
+  mxp_text capability;
+  mxp_text service;   /* the full name of a service that they serve */
+  uint64_t version;   /* the answer comes when the agents are others than in the answer of this version; 0: at once */
+  int64_t timeout_us; /* 0 or negative: none */
+} mxp_agent_query;
+
 /* Options of a subscription. */
 typedef struct mxp_subscribe_options {
   uint32_t size;
@@ -399,6 +412,10 @@ uint64_t mxp_client_new(mxp_core *core, const mxp_client_options *options, mxp_f
 
 /* Closes a client: it begins nothing more. Completed when all its requests have ended; a cancellation closes it at once. */
 int32_t mxp_client_close(mxp_core *core, uint64_t client, uint64_t tag);
+
+/* Asks for agents: the directory of a client's server, or of its node where the client is a publisher. Completed with the message
+ * Agents of spec/registry.sdp in `value`. `query` may be NULL. */
+int32_t mxp_find_agents(mxp_core *core, uint64_t client, const mxp_agent_query *query, uint64_t tag);
 
 /* Calls a method. Completed with the answer in `value`, and with `more` for metadata. `options` may be NULL. */
 int32_t mxp_call(mxp_core *core, uint64_t client, const mxp_method *method, mxp_bytes value,

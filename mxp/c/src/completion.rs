@@ -62,11 +62,10 @@ impl Completion {
         match outcome {
             Outcome::Done => {}
             Outcome::Made(id) => done.id = id,
-            Outcome::Value(Reply {
-                value, metadata, ..
-            }) => {
+            Outcome::Value(reply) => {
+                let metadata = reply.metadata;
                 let beside = (!metadata.is_empty()).then(|| Beside::Metadata(metadata));
-                done.owned = owned(value, beside);
+                done.owned = owned(reply.value, beside);
             }
             Outcome::Failed(failure) => done.fail(failure),
         }
@@ -109,6 +108,12 @@ impl Completion {
             owned: Some(Box::new(Owned::Chunk(chunk, permit))),
             ..Self::plain(kind::CHUNK, label, id)
         }
+    }
+
+    /// The same, with a place in the queue.
+    pub(crate) fn with(mut self, permit: OwnedSemaphorePermit) -> Self {
+        self.permit = Some(permit);
+        self
     }
 
     /// Has something beside no value.

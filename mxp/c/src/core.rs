@@ -125,7 +125,7 @@ fn run(shared: &Arc<Shared>, runtime: Runtime) {
     let _end = ThreadEnd(shared);
     let _logged = shared.logged();
     let (tag, owner) = runtime.block_on(serve(shared));
-    let rest = shared.lock().ends();
+    let rest = core::mem::take(&mut shared.lock().objects);
     drop(rest);
     // Tasks that are dropped complete their tags, requests and streams.
     drop(runtime);
@@ -214,15 +214,16 @@ fn perform(shared: &Arc<Shared>) -> Option<(u64, CorePointer, Option<Instant>)> 
 
 /// Ends all memberships, clients and servers in order: names are given up before servers end.
 async fn drain(shared: &Arc<Shared>) {
-    let (clients, servers, memberships) = shared.lock().ends();
+    let objects = core::mem::take(&mut shared.lock().objects);
     let mut drains = JoinSet::new();
-    for membership in memberships.into_values() {
+    for membership in objects.memberships.into_values() {
         drains.spawn(membership.end());
     }
-    for client in clients.into_values() {
-        drains.spawn(client.drain(CLOSES));
+    for entry in objects.clients.into_values() {
+        drains.spawn(entry.drain(CLOSES));
     }
-    for handle in servers.into_values().flat_map(|entry| entry.handles) {
+    let servers = objects.servers.into_values();
+    for handle in servers.flat_map(|entry| entry.handles) {
         drains.spawn(async move { handle.drain(CLOSES).await });
     }
     while drains.join_next().await.is_some() {}

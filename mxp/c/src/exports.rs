@@ -70,6 +70,9 @@ functions! {
 
     mxp_client_close(core, client: u64, tag: u64) core.close_client(client, tag);
 
+    mxp_find_agents(core, client: u64, query: *const shapes::AgentQuery, tag: u64)
+        core.find_agents(client, foreign::query(query)?, tag);
+
     mxp_call(core, client: u64, method: *const Method, value: Bytes, options: *const RequestOptions, tag: u64)
         core.call(foreign::request(client, method, value, options)?, tag);
 

@@ -12,7 +12,7 @@ use core::{ptr, slice};
 #[cfg(feature = "websocket")]
 use mxp::net::transport::WebSocketOptions;
 use mxp::net::{ClientOptions, Failure, Options, RetryPolicy};
-use mxp::session::{MethodName, Registration, TraceContext, TypeInfo};
+use mxp::session::{MethodName, Query, Registration, TraceContext, TypeInfo};
 
 #[cfg(feature = "websocket")]
 use crate::client::whole;
@@ -98,6 +98,13 @@ pub(crate) struct Method {
     pub(crate) number: u16,
     pub(crate) kind: u32,
     pub(crate) flags: u32,
+}
+
+impl Method {
+    /// The name of its service, and its number.
+    pub(crate) fn place(&self) -> (&str, u16) {
+        (&self.service, self.number)
+    }
 }
 
 /// A method.
@@ -249,6 +256,26 @@ pub(crate) unsafe fn agent(given: &shapes::AnnounceOptions) -> Result<Registrati
         .with_capabilities(capabilities)
         .with_services(services)
         .with_addresses(addresses))
+}
+
+/// A query for agents, and its deadline.
+pub(crate) unsafe fn query(pointer: *const shapes::AgentQuery) -> Result<(Query, Options), Code> {
+    let given = unsafe { options(pointer) }?;
+    if given.flags != 0 {
+        return Err(Code::BadValue);
+    }
+    let mut options = Options::new();
+    options.deadline = (given.timeout_us > 0).then(|| microseconds(given.timeout_us));
+    let (name, capability, service) = unsafe {
+        (
+            text(given.name)?,
+            text(given.capability)?,
+            text(given.service)?,
+        )
+    };
+    let query = Query::new().with_name(name).with_version(given.version);
+    let query = query.with_capability(capability).with_service(service);
+    Ok((query, options))
 }
 
 /// A policy of repetitions; a null pointer is none.

@@ -201,8 +201,7 @@ impl Shared {
         if lost > 0 {
             fields.push(("lost".to_owned(), lost.to_string().into()));
         }
-        let mut line = Completion::of_line(level, message, fields);
-        line.permit = Some(permit);
-        self.post_in(&mut state, line);
+        let line = Completion::of_line(level, message, fields);
+        self.post_in(&mut state, line.with(permit));
     }
 }

@@ -1,6 +1,5 @@
 //! The node of a mesh: a program's entry in its directory, and the events that it carries.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use mxp::net::mesh::Start;
@@ -8,7 +7,7 @@ use mxp::net::{Announcement, ClientOptions, Failure, Standing, Subscriber, Subsc
 use mxp::session::Registration;
 
 use crate::code::Code;
-use crate::completion::{Completion, Outcome, Place};
+use crate::completion::{Completion, Place};
 use crate::core::system;
 use crate::foreign::{Method, Services};
 use crate::owner::Beside;
@@ -20,9 +19,6 @@ pub(crate) enum Membership {
     Announcement(Announcement),
     Subscription(Subscription),
 }
-
-/// All that a program has at its node, by id.
-pub(crate) type Memberships = HashMap<u64, Membership>;
 
 impl Membership {
     /// Ends it: a name is given up at once, and a subscription when its handler is done.
@@ -107,7 +103,7 @@ impl Shared {
         drop(here);
         let mut state = self.lock();
         state.check()?;
-        state.memberships.insert(id, membership);
+        state.objects.memberships.insert(id, membership);
         Ok(id)
     }
 
@@ -123,25 +119,12 @@ impl Shared {
 
     /// Ends a membership.
     pub(crate) fn withdraw(self: &Arc<Self>, id: u64, tag: u64) -> Result<(), Code> {
-        let state = self.lock();
-        state.check()?;
-        if !state.memberships.contains_key(&id) {
-            return Err(Code::UnknownId);
-        }
-        drop(state);
-        let (give, get) = tokio::sync::oneshot::channel::<Membership>();
-        self.begin(tag, |ticket| async move {
-            let ticket = ticket.begun();
-            if let Ok(membership) = get.await {
-                membership.end().await;
-            }
-            ticket.end(Outcome::Done);
-        })?;
-        let membership = self.lock().memberships.remove(&id);
-        if let Some(membership) = membership {
-            let _ = give.send(membership);
-        }
-        Ok(())
+        self.finish(
+            tag,
+            id,
+            |state| &mut state.objects.memberships,
+            Membership::end,
+        )
     }
 }
 

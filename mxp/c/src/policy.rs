@@ -8,6 +8,14 @@ use crate::client::microseconds;
 use crate::code::Code;
 use crate::shapes;
 
+/// Replaces defaults where numbers of the host's are not zero.
+macro_rules! choose {
+    ($options:ident: $($number:expr => $name:ident($($value:expr)?);)*) => {
+        $(if $number != 0 { $options = $options.$name($($value)?); })*
+    };
+}
+pub(crate) use choose;
+
 /// A policy of repetitions, as the host gives it.
 pub(crate) fn retry(given: &shapes::RetryOptions) -> Result<RetryPolicy, Code> {
     let times = [
@@ -20,23 +28,15 @@ pub(crate) fn retry(given: &shapes::RetryOptions) -> Result<RetryPolicy, Code> {
         return Err(Code::BadValue);
     }
     let mut policy = RetryPolicy::new();
-    if given.attempts != 0 {
-        policy = policy.attempts(given.attempts);
-    }
-    if given.least_pause_us != 0 {
-        policy = policy.least_pause(microseconds(given.least_pause_us));
-    }
-    if given.greatest_pause_us != 0 {
-        policy = policy.greatest_pause(microseconds(given.greatest_pause_us));
+    choose! { policy:
+        given.attempts => attempts(given.attempts);
+        given.least_pause_us => least_pause(microseconds(given.least_pause_us));
+        given.greatest_pause_us => greatest_pause(microseconds(given.greatest_pause_us));
+        given.timeout_us => timeout(microseconds(given.timeout_us));
+        given.hedge_us => hedge(microseconds(given.hedge_us));
     }
     if given.budget != 0.0 {
         policy = policy.budget(given.budget);
-    }
-    if given.timeout_us != 0 {
-        policy = policy.timeout(microseconds(given.timeout_us));
-    }
-    if given.hedge_us != 0 {
-        policy = policy.hedge(microseconds(given.hedge_us));
     }
     Ok(policy)
 }

@@ -9,9 +9,10 @@ use tokio::sync::oneshot;
 
 use crate::client::whole;
 use crate::code::Code;
-use crate::completion::{Completion, Outcome, Place};
+use crate::completion::{Completion, Place};
 use crate::core::system;
 use crate::foreign::{Method, Services};
+use crate::policy::choose;
 use crate::shapes::{self, kind};
 use crate::shared::{Answer, Command, ServerEntry, Shared};
 
@@ -27,37 +28,34 @@ impl Shared {
         numbers: &shapes::ServerOptions,
     ) -> Result<u64, Failure> {
         let mut server = server.types(types);
-        if numbers.memory_bytes != 0 {
-            server = server.memory_bytes(whole(numbers.memory_bytes));
-        }
-        if numbers.connections != 0 {
-            server = server.connections(whole(numbers.connections));
-        }
-        if numbers.flags & shapes::server::OTHER_USERS != 0 {
-            server = server.allow_other_users();
-        }
-        if numbers.flags & shapes::server::REFLECTION != 0 {
-            server = server.reflection();
+        choose! { server:
+            numbers.memory_bytes => memory_bytes(whole(numbers.memory_bytes));
+            numbers.connections => connections(whole(numbers.connections));
+            numbers.flags & shapes::server::OTHER_USERS => allow_other_users();
+            numbers.flags & shapes::server::REFLECTION => reflection();
         }
         let id = self.id();
-        let reporter = HealthReporter::new();
         if numbers.flags & shapes::server::HEALTH != 0 {
+            let names = services.iter().map(|(name, _)| name.clone()).collect();
+            let reporter = HealthReporter::new();
             server = server.health(&reporter);
+            self.runtime
+                .spawn(Arc::clone(self).watch(id, reporter, names));
         }
-        let names = services.iter().map(|(name, _)| name.clone()).collect();
         for (service, (name, methods)) in (0..).zip(services) {
             let label = numbers.label;
-            server = server.service(self.service(Place { label, service }, name, methods));
+            let place = Place { label, service };
+            let mut service = self.service(place, name, methods);
+            if numbers.flags & shapes::server::UNKNOWN != 0 {
+                let shared = Arc::clone(self);
+                service = service.unknown(move |request| shared.report(place, request));
+            }
+            server = server.service(service);
         }
         let mut state = self.lock();
         state.check()?;
-        let handles = Vec::new();
-        state.servers.insert(id, ServerEntry { server, handles });
-        drop(state);
-        if numbers.flags & shapes::server::HEALTH != 0 {
-            let watch = Arc::clone(self).watch(id, reporter, names);
-            self.runtime.spawn(watch);
-        }
+        let (handles, servers) = (Vec::new(), &mut state.objects.servers);
+        servers.insert(id, ServerEntry { server, handles });
         Ok(id)
     }
 
@@ -104,7 +102,7 @@ impl Shared {
         let mut last = State::Serving;
         loop {
             tokio::time::sleep(WATCH).await;
-            if !self.lock().servers.contains_key(&id) {
+            if !self.lock().objects.servers.contains_key(&id) {
                 return;
             }
             let is_stuck = self.stats().is_stuck != 0;
@@ -169,6 +167,14 @@ impl Shared {
         Ok(())
     }
 
+    /// Tells the host of a request for an unknown method, if the queue has room.
+    fn report(&self, place: Place, request: Request) {
+        if let Ok(permit) = Arc::clone(&self.events).try_acquire_owned() {
+            let unknown = Completion::of_request(kind::UNKNOWN, place, 0, request);
+            self.post(unknown.with(permit));
+        }
+    }
+
     /// Answers a request, or ends this side's direction of a served stream.
     pub(crate) fn respond(&self, id: u64, answer: Answer) -> Result<(), Code> {
         let mut state = self.lock();
@@ -202,57 +208,38 @@ impl Shared {
     /// Listens at an address. The completion has that which the system has chosen.
     pub(crate) fn listen(self: &Arc<Self>, id: u64, address: String, tag: u64) -> Result<(), Code> {
         let state = self.lock();
-        let server = state.servers.get(&id).map(|entry| entry.server.clone());
+        let server = state
+            .objects
+            .servers
+            .get(&id)
+            .map(|entry| entry.server.clone());
         drop(state);
         let server = server.ok_or_else(|| self.lock().check().err().unwrap_or(Code::UnknownId))?;
         let shared = Arc::clone(self);
-        self.begin(tag, |ticket| async move {
-            let ticket = ticket.begun();
-            let handle = match server.listen(&address).await {
-                Ok(handle) => handle,
-                Err(error) => return ticket.end(Outcome::Failed(system(&error))),
-            };
+        self.begin(tag, async move {
+            let handle = server.listen(&address).await;
+            let handle = handle.map_err(|error| system(&error))?;
             let bound = handle.address().to_string();
             let mut state = shared.lock();
-            if let Some(entry) = state.servers.get_mut(&id) {
-                entry.handles.push(handle);
-                drop(state);
-                return ticket.end(Outcome::Value(Reply::new(bound)));
-            }
-            // The server has gone meanwhile.
-            drop(state);
-            drop(handle);
-            ticket.end(Outcome::Failed(Code::UnknownId.failure()));
+            // The server may have gone meanwhile.
+            let entry = state.objects.servers.get_mut(&id);
+            entry.ok_or(Code::UnknownId)?.handles.push(handle);
+            Ok(Reply::new(bound))
         })
     }
 
     /// Drains a server, and forgets it.
     pub(crate) fn drain(self: &Arc<Self>, id: u64, reason: String, tag: u64) -> Result<(), Code> {
-        let state = self.lock();
-        state.check()?;
-        if !state.servers.contains_key(&id) {
-            return Err(Code::UnknownId);
-        }
-        drop(state);
-        let (give, get) = oneshot::channel::<ServerEntry>();
-        self.begin(tag, |ticket| async move {
-            let ticket = ticket.begun();
-            if let Ok(entry) = get.await {
-                // All listeners stop before any connection is waited for.
-                let mut drains = tokio::task::JoinSet::new();
-                for handle in entry.handles {
-                    let reason = reason.clone();
-                    drains.spawn(async move { handle.drain(&reason).await });
-                }
-                while drains.join_next().await.is_some() {}
+        let end = |entry: ServerEntry| async move {
+            // All listeners stop before any connection is waited for.
+            let mut drains = tokio::task::JoinSet::new();
+            for handle in entry.handles {
+                let reason = reason.clone();
+                drains.spawn(async move { handle.drain(&reason).await });
             }
-            ticket.end(Outcome::Done);
-        })?;
-        let entry = self.lock().servers.remove(&id);
-        if let Some(entry) = entry {
-            let _ = give.send(entry);
-        }
-        Ok(())
+            while drains.join_next().await.is_some() {}
+        };
+        self.finish(tag, id, |state| &mut state.objects.servers, end)
     }
 }
 

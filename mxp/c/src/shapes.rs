@@ -87,6 +87,11 @@ shapes! {
         addresses: *const Text, address_count: usize, lease_us: i64, node: Text,
         tls: *const TlsOptions,
     }
+    /// A query for agents.
+    AgentQuery {
+        size: u32, flags: u32, name: Text, capability: Text, service: Text, version: u64,
+        timeout_us: i64,
+    }
     /// The options of a subscription.
     SubscribeOptions {
         size: u32, flags: u32, label: u64, node: Text, tls: *const TlsOptions, consumer: Text,
@@ -131,7 +136,7 @@ numbers! {
     /// The kinds of completions.
     kind {
         TAG = 1, CALL = 2, EVENT = 3, STREAM = 4, GONE = 5, CHUNK = 6, END = 7, CREDIT = 8, OVER = 9,
-        LOG = 10, STANDING = 11,
+        LOG = 10, STANDING = 11, UNKNOWN = 12,
     }
     /// The levels of the log.
     log { NONE = 0, ERROR = 1, WARN = 2, INFO = 3, DEBUG = 4 }
@@ -148,5 +153,5 @@ numbers! {
     /// The flags of clients.
     client { PUBLISHER = 1, ALL = 1 }
     /// The flags of servers.
-    server { OTHER_USERS = 1, REFLECTION = 2, HEALTH = 4, ALL = 7 }
+    server { OTHER_USERS = 1, REFLECTION = 2, HEALTH = 4, UNKNOWN = 8, ALL = 15 }
 }

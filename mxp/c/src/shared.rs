@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use mxp::net::{Client, Failure, Reply, Server, ServerHandle};
 use tokio::runtime::Handle;
-use tokio::sync::{oneshot, Notify, Semaphore};
+use tokio::sync::{oneshot, watch, Notify, Semaphore};
 use tokio::task::AbortHandle;
 use tracing::Dispatch;
 
 use crate::code::Code;
 use crate::completion::{Completion, Outcome};
-use crate::mesh::Memberships;
+use crate::mesh::Membership;
 use crate::owner::{size_of_u32, CorePointer};
 use crate::shapes;
 use crate::stream::StreamState;
@@ -70,6 +70,29 @@ pub(crate) struct ServerEntry {
     pub(crate) handles: Vec<ServerHandle>,
 }
 
+/// A client.
+pub(crate) struct ClientEntry {
+    pub(crate) client: Client,
+    /// The streams of the client end when this is dropped.
+    pub(crate) streams: watch::Sender<()>,
+}
+
+impl ClientEntry {
+    /// Waits for the end of all requests and streams.
+    pub(crate) async fn drain(self, reason: &str) {
+        self.client.drain(reason).await;
+        drop(self.streams);
+    }
+}
+
+/// The objects that a core ends, by ids.
+#[derive(Default)]
+pub(crate) struct Objects {
+    pub(crate) clients: HashMap<u64, ClientEntry>,
+    pub(crate) servers: HashMap<u64, ServerEntry>,
+    pub(crate) memberships: HashMap<u64, Membership>,
+}
+
 /// The tables, by tags and by ids.
 #[derive(Default)]
 pub(crate) struct State {
@@ -86,9 +109,7 @@ pub(crate) struct State {
     /// How many lines of the log had no room.
     pub(crate) lost_lines: u64,
     pub(crate) operations: HashMap<u64, Operation>,
-    pub(crate) clients: HashMap<u64, Client>,
-    pub(crate) servers: HashMap<u64, ServerEntry>,
-    pub(crate) memberships: Memberships,
+    pub(crate) objects: Objects,
     pub(crate) requests: HashMap<u64, oneshot::Sender<Answer>>,
     pub(crate) streams: HashMap<u64, Arc<StreamState>>,
 }
@@ -159,17 +180,50 @@ impl Shared {
         core::mem::take(&mut state.commands)
     }
 
-    /// Begins an operation with a tag: its future ends the ticket.
-    pub(crate) fn begin<F>(
+    /// Begins an operation with a tag, which is completed with its outcome.
+    pub(crate) fn begin<O: Into<Outcome>>(
         self: &Arc<Self>,
         tag: u64,
-        make: impl FnOnce(Ticket) -> F,
+        work: impl Future<Output = O> + Send + 'static,
+    ) -> Result<(), Code> {
+        let ticket = Ticket::new(self, tag)?;
+        let job = async move {
+            let ticket = ticket.begun();
+            ticket.end(work.await);
+        };
+        self.command(Command::Run(tag, Box::pin(job)));
+        Ok(())
+    }
+
+    /// Begins an operation that ends an entry of a table, which is taken out where the tag is good.
+    pub(crate) fn finish<T, F>(
+        self: &Arc<Self>,
+        tag: u64,
+        id: u64,
+        table: fn(&mut State) -> &mut HashMap<u64, T>,
+        end: impl FnOnce(T) -> F + Send + 'static,
     ) -> Result<(), Code>
     where
-        F: Future<Output = ()> + Send + 'static,
+        T: Send + 'static,
+        F: Future<Output = ()> + Send,
     {
-        let ticket = Ticket::new(self, tag)?;
-        self.command(Command::Run(tag, Box::pin(make(ticket))));
+        let mut state = self.lock();
+        state.check()?;
+        if !table(&mut state).contains_key(&id) {
+            return Err(Code::UnknownId);
+        }
+        drop(state);
+        let (give, get) = oneshot::channel::<T>();
+        self.begin(tag, async move {
+            if let Ok(entry) = get.await {
+                end(entry).await;
+            }
+            Outcome::Done
+        })?;
+        let entry = table(&mut self.lock()).remove(&id);
+        if let Some(entry) = entry {
+            let _ = give.send(entry);
+        }
         Ok(())
     }
 
@@ -217,8 +271,8 @@ impl Shared {
             operations: state.operations.len() as u64,
             requests: state.requests.len() as u64,
             streams: state.streams.len() as u64,
-            clients: state.clients.len() as u64,
-            servers: state.servers.len() as u64,
+            clients: state.objects.clients.len() as u64,
+            servers: state.objects.servers.len() as u64,
         }
     }
 
@@ -268,17 +322,6 @@ impl Shared {
 }
 
 impl State {
-    /// Takes all clients, servers and memberships, which are to end.
-    pub(crate) fn ends(
-        &mut self,
-    ) -> (HashMap<u64, Client>, HashMap<u64, ServerEntry>, Memberships) {
-        (
-            core::mem::take(&mut self.clients),
-            core::mem::take(&mut self.servers),
-            core::mem::take(&mut self.memberships),
-        )
-    }
-
     pub(crate) fn check(&self) -> Result<(), Code> {
         match self.phase {
             Phase::Open => Ok(()),

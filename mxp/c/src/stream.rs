@@ -177,19 +177,15 @@ impl StreamPlace {
 
     /// Tells the host of chunks as they come from the peer, as long as there are places for them.
     async fn receive(&self, mut receiver: Receiver) -> Result<(), Failure> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "at most the number of places"
-        )]
-        let places = |chunk: &[u8]| (1 + chunk.len() / 1024).min(INBOX_PLACES as usize) as u32;
+        let places = |chunk: &[u8]| {
+            let wanted = u32::try_from(1 + chunk.len() / 1024);
+            wanted.map_or(INBOX_PLACES, |wanted| wanted.min(INBOX_PLACES))
+        };
         let inbox = Arc::new(Semaphore::new(INBOX_PLACES as usize));
         let (shared, label, id) = (&self.shared, self.label, self.id);
         while let Some(chunks) = receiver.chunks().await? {
             for chunk in chunks {
-                let permit = match Arc::clone(&inbox).try_acquire_many_owned(places(chunk)) {
-                    Ok(permit) => Ok(permit),
-                    Err(_) => Arc::clone(&inbox).acquire_many_owned(places(chunk)).await,
-                };
+                let permit = Arc::clone(&inbox).acquire_many_owned(places(chunk)).await;
                 let permit = permit.map_err(|_closed| cancelled())?;
                 shared.post(Completion::chunk(label, id, chunk, permit));
             }

@@ -51,6 +51,7 @@ fn structs_are_those_of_the_crate() {
         when_full event_id);
     shape!(rust, c, "mxp_announce_options", AnnounceOptions, size flags label name capabilities capability_count services
         service_count addresses address_count lease_us node tls);
+    shape!(rust, c, "mxp_agent_query", AgentQuery, size flags name capability service version timeout_us);
     shape!(rust, c, "mxp_subscribe_options", SubscribeOptions, size flags label node tls consumer start_at start unsettled
         deliveries reserved);
     shape!(rust, c, "mxp_failure", Failure, size status acted reserved name text details owner);
@@ -88,6 +89,7 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_KIND_OVER", kind::OVER),
         ("MXP_KIND_LOG", kind::LOG),
         ("MXP_KIND_STANDING", kind::STANDING),
+        ("MXP_KIND_UNKNOWN", kind::UNKNOWN),
         ("MXP_CLIENT_PUBLISHER", client::PUBLISHER),
         ("MXP_START_NEW", start::NEW),
         ("MXP_START_FIRST", start::FIRST),
@@ -110,6 +112,7 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_SERVER_OTHER_USERS", server::OTHER_USERS),
         ("MXP_SERVER_REFLECTION", server::REFLECTION),
         ("MXP_SERVER_HEALTH", server::HEALTH),
+        ("MXP_SERVER_UNKNOWN", server::UNKNOWN),
         ("MXP_FULL_WAIT", 0),
         ("MXP_FULL_REFUSE", 1),
         ("MXP_FULL_DROP_NEWEST", 2),

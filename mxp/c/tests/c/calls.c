@@ -117,6 +117,52 @@ static void end_in_failures(mxp_core *core, uint64_t client) {
   mxp_release(request.owner);
 }
 
+/* A server that tells of unknown methods: by their service and number, with metadata, and without the value. At most 1,024 wait. */
+static void tell_of_unknown(mxp_core *core) {
+  char address[256];
+  unix_address(address, sizeof address, "unknown");
+  mxp_server_options options = {.size = sizeof options, .flags = MXP_SERVER_UNKNOWN, .label = 77};
+  mxp_service both[] = {{TEXT("test.Other"), NULL, 0}, desk};
+  uint64_t server = mxp_server_new(core, both, 2, &options, NULL);
+  CODE(mxp_listen(core, server, mxp_text_of(address), 1), MXP_OK);
+  succeeded(core, 1);
+  mxp_core *caller = core_of_test();
+  uint64_t client = client_of_test(caller, address, NULL);
+  mxp_method other = *say, streams = *talk;
+  other.number = streams.number = 999;
+  mxp_pair pair = {TEXT("key"), bytes("value")};
+  mxp_pairs pairs = {&pair, 1};
+  mxp_request_options request = {
+      .size = sizeof request, .metadata = &pairs, .flags = MXP_REQUEST_TRACE, .trace_id = {9}, .trace_parent = 5, .trace_flags = 1};
+  CODE(mxp_call(caller, client, &other, bytes("long"), &request, 2), MXP_OK);
+  mxp_done unknown = await_done(core, MXP_KIND_UNKNOWN, 77);
+  CHECK(unknown.id == 0 && unknown.service == 1 && unknown.method == 999 && unknown.value.length == 0);
+  CHECK(unknown.more->metadata.count == 1 && is_text(unknown.more->metadata.items[0].key, "key"));
+  CHECK(unknown.more->has_trace == 1 && unknown.more->trace_id[0] == 9 && unknown.more->trace_parent == 5);
+  mxp_release(unknown.owner);
+  failed(caller, 2, 12, "method_unknown");
+  CODE(mxp_open(caller, client, &streams, none, NULL, 2), MXP_OK);
+  unknown = await_done(core, MXP_KIND_UNKNOWN, 77);
+  CHECK(unknown.method == 999);
+  mxp_release(unknown.owner);
+  mxp_done opened = await_done(caller, MXP_KIND_TAG, 2); /* it is open before the server has looked at it, or never */
+  mxp_release(opened.owner);
+  for (int i = 0; i < 2000; i++) {
+    CODE(mxp_call(caller, client, &other, none, NULL, 3), MXP_OK);
+    failed(caller, 3, 12, "method_unknown");
+  }
+  mxp_stats stats = {.size = sizeof stats};
+  CODE(mxp_core_stats(core, &stats), MXP_OK);
+  CHECK(stats.queued == 1024);
+  for (int i = 0; i < 1024; i++) {
+    mxp_release(await_done(core, MXP_KIND_UNKNOWN, 77).owner);
+  }
+  close_of_test(caller);
+  CODE(mxp_drain(core, server, mxp_text_of(""), 3), MXP_OK);
+  succeeded(core, 3);
+  CHECK(is_quiet(core));
+}
+
 static void cancel_calls(mxp_core *core, uint64_t client) {
   CODE(mxp_call(core, client, say, none, NULL, 2), MXP_OK);
   mxp_done request = await_done(core, MXP_KIND_CALL, LABEL);
@@ -309,6 +355,7 @@ int main(int count, char **arguments) {
   carry_large_values(core, client);
   call_on_threads(core, client);
   compare_schemas(core);
+  tell_of_unknown(core);
   CHECK(is_quiet(core));
   close_of_test(core);
   printf("%u checks\n", checks);

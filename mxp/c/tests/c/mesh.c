@@ -126,6 +126,41 @@ static void publish(mxp_core *core) {
   succeeded(core, 3);
 }
 
+/* Queries, which a server without a directory refuses, and a node that is not there does not answer. */
+static void find_agents(mxp_core *core) {
+  mxp_client_options options = {.size = sizeof options, .flags = MXP_CLIENT_PUBLISHER, .node = mxp_text_of(node), .connect_timeout_us = 60000000};
+  uint64_t client = mxp_client_new(core, &options, NULL);
+  mxp_agent_query query = {.size = sizeof query, .timeout_us = 10000, .capability = TEXT("print"), .service = TEXT("test.Desk"), .name = TEXT("desk")};
+  CODE(mxp_find_agents(core, client, &query, 2), MXP_OK);
+  failed(core, 2, 14, "not_connected");
+  CODE(mxp_find_agents(core, client, NULL, 2), MXP_OK);
+  CODE(mxp_cancel(core, 2), MXP_OK);
+  failed(core, 2, 1, "cancelled");
+  query.name = (mxp_text){broken_text, 2};
+  CODE(mxp_find_agents(core, client, &query, 2), MXP_BAD_TEXT);
+  query.name = (mxp_text){NULL, 1};
+  CODE(mxp_find_agents(core, client, &query, 2), MXP_NULL_POINTER);
+  query.flags = 1;
+  CODE(mxp_find_agents(core, client, &query, 2), MXP_BAD_VALUE);
+  query.size += 8;
+  CODE(mxp_find_agents(core, client, &query, 2), MXP_BAD_SIZE);
+  query = (mxp_agent_query){.size = 8};
+  CODE(mxp_find_agents(core, client, &query, 0), MXP_BAD_TAG);
+  CODE(mxp_find_agents(core, 0, &query, 2), MXP_UNKNOWN_ID);
+  CODE(mxp_client_close(core, client, 3), MXP_OK);
+  succeeded(core, 3);
+  char address[256], bound[256];
+  unix_address(address, sizeof address, "bare");
+  uint64_t server = server_of_test(core, address, bound, NULL);
+  client = client_of_test(core, bound, NULL);
+  CODE(mxp_find_agents(core, client, &query, 2), MXP_OK);
+  failed(core, 2, 12, "agents_off");
+  CODE(mxp_client_close(core, client, 3), MXP_OK);
+  succeeded(core, 3);
+  CODE(mxp_drain(core, server, query.name, 3), MXP_OK);
+  succeeded(core, 3);
+}
+
 int main(int count, char **arguments) {
   if (!begin_tests(count, arguments)) {
     return 2;
@@ -135,6 +170,7 @@ int main(int count, char **arguments) {
   refuse_entries(core);
   withdraw(core);
   publish(core);
+  find_agents(core);
   mxp_announce_options entry = entry_of("last");
   mxp_subscribe_options options = subscription();
   CHECK(mxp_announce(core, &entry, NULL) != 0 && mxp_subscribe(core, &desk, 1, &options, NULL) != 0);

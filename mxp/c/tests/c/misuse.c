@@ -42,6 +42,7 @@ static void refuse_all(mxp_core *core, int32_t code) {
   CHECK(mxp_announce(core, &entry, NULL) == 0);
   CHECK(mxp_subscribe(core, &desk, 1, NULL, NULL) == 0);
   CODE(mxp_withdraw(core, 1, 7), code);
+  CODE(mxp_find_agents(core, 1, NULL, 7), code);
   if (code == MXP_CORE_CLOSED) {
     return;
   }

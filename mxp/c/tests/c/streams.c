@@ -112,6 +112,30 @@ static void break_streams(mxp_core *core, uint64_t client) {
   succeeded(core, 8);
 }
 
+/* A client that closes waits for its streams; where that is cancelled, they end. */
+static void close_clients(mxp_core *core, const char *address) {
+  uint64_t client = client_of_test(core, address, NULL), other = client_of_test(core, address, NULL);
+  struct ends ends = open_stream(core, client, 2, NULL), rest = open_stream(core, other, 3, NULL);
+  CODE(mxp_client_close(core, client, 4), MXP_OK);
+  CHECK(is_quiet(core));
+  CODE(mxp_send(core, ends.here, bytes("still"), 0), MXP_OK);
+  received(core, LABEL, ends.there, "still");
+  CODE(mxp_cancel(core, 4), MXP_OK);
+  failed(core, 4, 1, "cancelled");
+  over(core, 2, ends.here, 1, "cancelled");
+  over(core, LABEL, ends.there, 1, "cancelled");
+  CHECK(is_quiet(core)); /* those of other clients go on */
+  CODE(mxp_client_close(core, other, 4), MXP_OK);
+  CODE(mxp_send(core, rest.here, bytes("last"), MXP_SEND_LAST), MXP_OK);
+  received(core, LABEL, rest.there, "last");
+  ended(core, LABEL, rest.there);
+  CODE(mxp_end(core, rest.there), MXP_OK);
+  over(core, LABEL, rest.there, 0, "");
+  ended(core, 3, rest.here);
+  over(core, 3, rest.here, 0, "");
+  succeeded(core, 4);
+}
+
 /* A chunk that the receiver's window never lets through ends the stream. */
 static void send_too_much(mxp_core *core, uint64_t client) {
   enum { LARGE = 3 << 20 };
@@ -238,6 +262,7 @@ int main(int count, char **arguments) {
   open_ended(core, client);
   break_streams(core, client);
   send_too_much(core, client);
+  close_clients(core, bound);
   CHECK(is_quiet(core));
   uint64_t other = client_of_test(sender, bound, NULL);
   wait_for_credit(sender, other, core, 16, 200000);

@@ -9,12 +9,11 @@ use std::vec::Vec;
 
 use tracing::warn;
 
-use crate::engine::driver::Arrival;
 use crate::engine::failure::{listed, method_name, LISTED_MAX};
 use crate::engine::method::{Interface, MethodId};
 use crate::net::metrics::{Meter, Metrics, RequestMeter};
 use crate::net::telemetry::Telemetry;
-use crate::net::{Failure, MethodKind};
+use crate::net::{Failure, MethodKind, Request};
 use crate::session::{Kind, Status};
 
 /// A service of a side's, but for its handlers.
@@ -128,14 +127,13 @@ impl Methods {
     }
 
     /// The refusal of a request whose method there is not, which is logged and told.
-    pub(crate) fn refuse(&self, service: u16, kind: MethodKind, arrival: Arrival) -> Failure {
-        let (number, metadata) = (arrival.method, arrival.metadata);
+    pub(crate) fn refuse(&self, service: u16, kind: MethodKind, request: &Request) -> Failure {
+        let number = request.method;
         let text = self.unknown(kind, service, number);
         let failure = Failure::saying(Kind::MethodUnknown, text);
         self.warn("a request was refused", service, number, &failure);
         let name = self.names(service, number).0;
-        self.telemetry
-            .refuse(name, number, arrival.trace, || metadata, &failure);
+        self.telemetry.refuse(name, request, &failure);
         failure
     }
 

@@ -116,8 +116,13 @@ pub struct Service {
     pub(crate) idempotent: BTreeSet<u16>,
     /// Whether a stream has any number of requests, and of responses, where that is known.
     pub(crate) flows: BTreeMap<u16, (bool, bool)>,
+    /// Is given the requests for methods that there are not.
+    unknown: Option<RefusalObserver>,
     types: Vec<TypeInfo>,
 }
+
+/// Is given requests that were refused.
+type RefusalObserver = Arc<dyn Fn(Request) + Send + Sync>;
 
 impl Service {
     /// A service without methods. The name is the full one: package, dot, name.
@@ -129,6 +134,7 @@ impl Service {
             names: BTreeMap::new(),
             idempotent: BTreeSet::new(),
             flows: BTreeMap::new(),
+            unknown: None,
             types: Vec::new(),
         }
     }
@@ -233,6 +239,16 @@ impl Service {
         })
     }
 
+    /// Looks at the requests for methods that the service lacks, which are refused with
+    /// `method_unknown`: at their methods and metadata, since no value is kept. The observer runs
+    /// in the task of the connection. Of events only those that require an acknowledgement are
+    /// refused.
+    #[must_use]
+    pub fn unknown(mut self, observer: impl Fn(Request) + Send + Sync + 'static) -> Self {
+        self.unknown = Some(Arc::new(observer));
+        self
+    }
+
     /// Takes events of a method, as they are delivered.
     pub(crate) fn deliver(
         self,
@@ -289,7 +305,7 @@ impl Services {
                 let kinds = kinds.map(|(number, method)| (*number, method.kind()));
                 let served =
                     ServiceMethods::new(service.name, kinds.collect(), service.names, metrics);
-                (served, service.methods)
+                (served, (service.methods, service.unknown))
             })
             .unzip();
         Arc::new(Handlers {
@@ -303,14 +319,20 @@ impl Services {
 #[derive(Default)]
 pub(crate) struct Handlers {
     pub(crate) methods: Arc<Methods>,
-    of: Vec<BTreeMap<u16, Method>>,
+    of: Vec<(BTreeMap<u16, Method>, Option<RefusalObserver>)>,
 }
 
 impl Handlers {
     pub(crate) fn find(&self, method: MethodId) -> Option<&Method> {
-        self.of
-            .get(usize::from(method.service))?
-            .get(&method.number)
+        let (methods, _) = self.of.get(usize::from(method.service))?;
+        methods.get(&method.number)
+    }
+
+    /// Has the observer of a service look at a request that was refused.
+    pub(crate) fn observe(&self, service: u16, request: Request) {
+        if let Some((_, Some(observer))) = self.of.get(usize::from(service)) {
+            observer(request);
+        }
     }
 
     /// The handler of an event.

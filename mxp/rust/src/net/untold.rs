@@ -1,18 +1,13 @@
 //! The place of what OpenTelemetry is told, where the library is built without it.
 #![expect(clippy::unused_self, reason = "callers are the same with it")]
 
-#[cfg(feature = "tokio")]
-use std::string::String;
-#[cfg(feature = "tokio")]
-use std::vec::Vec;
-
 use crate::net::request_options::MethodRef;
 #[cfg(feature = "tokio")]
 use crate::net::service::Services;
 use crate::net::transport::registry::Target;
-use crate::net::{Failure, Options};
 #[cfg(feature = "tokio")]
-use crate::session::TraceContext;
+use crate::net::Request;
+use crate::net::{Failure, Options};
 
 /// Nobody is told.
 #[derive(Debug, Clone, Default)]
@@ -38,15 +33,7 @@ impl Telemetry {
         services
     }
 
-    pub(crate) fn refuse(
-        &self,
-        _: &str,
-        _: u16,
-        _: Option<TraceContext>,
-        _: impl FnOnce() -> Vec<(String, Vec<u8>)>,
-        _: &Failure,
-    ) {
-    }
+    pub(crate) fn refuse(&self, _: &str, _: &Request, _: &Failure) {}
 }
 
 /// A request that nobody is told of.

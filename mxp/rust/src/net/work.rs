@@ -246,7 +246,9 @@ impl Work {
             }
             Todo::Abort(handler) => handler.abort(),
             Todo::Unknown(id, service, kind, arrival) => {
-                let failure = connection.methods.refuse(service, kind, *arrival);
+                let request = Request::arrived(*arrival, &connection.remote, connection.clock);
+                let failure = connection.methods.refuse(service, kind, &request);
+                self.handlers.observe(service, request);
                 self.ends.push(RequestEnd::Failed(id, failure));
             }
             Todo::Release(id) => self.ends.push(RequestEnd::Released(id)),

@@ -248,3 +248,34 @@ async fn limits_out_of_range_are_refused() {
         assert!(server.to_string().contains(want), "{server}");
     }
 }
+
+#[tokio::test]
+async fn unknown_methods_are_observed_by_their_service() {
+    let (sender, mut refused) = tokio::sync::mpsc::unbounded_channel();
+    let observed = failing().unknown(move |request| {
+        let _ = sender.send((request.method, request.value.len(), request.metadata));
+    });
+    let server = Server::new()
+        .service(Service::new("demo.Other"))
+        .service(observed);
+    let server = server.listen(&unix()).await.unwrap();
+    let client = ClientOptions::new()
+        .connect(&server.address().to_string())
+        .unwrap();
+    let options = Options::new().with("key", "value");
+    let called = client.call(SERVICE, 9, vec![7], &options).await;
+    assert_eq!(called.unwrap_err().name, "method_unknown");
+    let told = client.event_acked(SERVICE, 99, vec![8], &options).await;
+    assert_eq!(told.unwrap_err().name, "method_unknown");
+    let other = client.call("demo.Other", 1, vec![], &options).await;
+    assert_eq!(other.unwrap_err().name, "method_unknown");
+    let known = client.call(SERVICE, 1, vec![1], &options).await;
+    assert_eq!(known.unwrap().value, vec![1; 100]);
+    let metadata = vec![("key".to_owned(), b"value".to_vec())];
+    for method in [9, 99] {
+        assert_eq!(refused.recv().await.unwrap(), (method, 0, metadata.clone()));
+    }
+    drop(server);
+    drop(client);
+    assert!(refused.try_recv().is_err());
+}

@@ -27,17 +27,10 @@ impl Telemetry {
     }
 
     /// Tells of a request that was refused, since there is no such method.
-    pub(crate) fn refuse(
-        &self,
-        service: &str,
-        number: u16,
-        trace: Option<TraceContext>,
-        metadata: impl FnOnce() -> Vec<(String, Vec<u8>)>,
-        failure: &Failure,
-    ) {
+    pub(crate) fn refuse(&self, service: &str, request: &Request, failure: &Failure) {
         if let Some(sink) = &self.0 {
-            let parent = parent(trace, &metadata());
-            let begun = sink.start(Side::Server, (service, number, ""), None, parent);
+            let parent = parent(request.trace, &request.metadata);
+            let begun = sink.start(Side::Server, (service, request.method, ""), None, parent);
             begun.end(Some(failure));
         }
     }
