@@ -27,7 +27,7 @@ func installPython(ctx context.Context) error {
 	}
 	mark := filepath.Join(pythonFolder, ".installed.txt")
 	if there, err := os.ReadFile(mark); err == nil && bytes.Equal(there, wanted) {
-		return nil
+		return linkRuntime()
 	}
 	for _, command := range [][]string{
 		{"python3", "-m", "venv", "--clear", pythonFolder},
@@ -37,7 +37,35 @@ func installPython(ctx context.Context) error {
 			return fmt.Errorf("%v: %w\n%s", command, err, output)
 		}
 	}
-	return os.WriteFile(mark, wanted, 0o666)
+	if err := os.WriteFile(mark, wanted, 0o666); err != nil {
+		return err
+	}
+	return linkRuntime()
+}
+
+// linkRuntime puts the runtime into the environment, under the name that its package has.
+func linkRuntime() error {
+	runtime, err := filepath.Abs("runtime/python/sdp")
+	if err != nil {
+		return err
+	}
+	folders, err := filepath.Glob(pythonFolder + "/lib/python3*/site-packages")
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		link := filepath.Join(folder, "serial_data_protocol")
+		if there, err := os.Readlink(link); err == nil && there == runtime {
+			continue
+		}
+		if err := os.RemoveAll(link); err != nil {
+			return err
+		}
+		if err := os.Symlink(runtime, link); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pythonOwn has the runner in Python, with its tests, and the generated code.

@@ -11,7 +11,7 @@ import (
 func pythonTelemetry(s *spec, _ output) ([]byte, error) {
 	var b bytes.Buffer
 	t := s.Telemetry
-	fmt.Fprintf(&b, "# %s\n\"\"\"The names under which requests are told, and what they stand for.\"\"\"\n\n", fromTelemetry)
+	fmt.Fprintf(&b, "# %s\n\"\"\"The names of spans and durations of requests, and of their attributes.\"\"\"\n\n", fromTelemetry)
 	for _, v := range t.Values {
 		fmt.Fprintf(&b, "%s = %q\n\"\"\"%s\"\"\"\n\n", strings.ToUpper(v.Name), v.Text, markdown(v.Meaning))
 	}

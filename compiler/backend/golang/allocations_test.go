@@ -4,8 +4,8 @@ import (
 	goruntime "runtime"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
@@ -36,7 +36,11 @@ func TestSubjectsHaveTheFactorsOfTheirComments(t *testing.T) {
 			continue
 		}
 		pkg, name, _ := strings.Cut(s.name, ".")
-		text, err := os.ReadFile("testdata/golden/" + pkg + "/types.sdp.go")
+		folder := "testdata/golden/"
+		if pkg == example {
+			folder = "../../../examples/registry/"
+		}
+		text, err := os.ReadFile(folder + pkg + "/types.sdp.go")
 		must(t, err)
 		comment, _, _ := strings.Cut(string(text), "\ntype "+name+" struct {")
 		comment = comment[strings.LastIndex(comment, "\n// Decoding n bytes allocates at most ")+1:]

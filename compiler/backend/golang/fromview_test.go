@@ -1,8 +1,8 @@
 package golang_test
 
 import (
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 )
 
 // slowest are valid inputs of about n bytes that take long for their size.

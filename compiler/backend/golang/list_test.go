@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/format"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 

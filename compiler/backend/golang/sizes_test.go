@@ -6,12 +6,12 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
 	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/examples/registry/plugins"
 )
 
 // roots lead to all types of the golden code.

@@ -94,7 +94,9 @@ enum { MXP_METHOD_CALL = 1, MXP_METHOD_EVENT = 2, MXP_METHOD_STREAM = 3 };
 /* Flags of methods. */
 enum {
   MXP_METHOD_IDEMPOTENT = 1, /* to ask twice does what asking once does */
-  MXP_METHOD_CONFIRM = 2     /* of an event: the host answers each, and the next of its connection waits for that */
+  MXP_METHOD_CONFIRM = 2,    /* of an event: the host answers each, and the next of its connection waits for that */
+  MXP_METHOD_ONE_REQUEST = 4, /* of a stream: the client sends one value, which reflection says */
+  MXP_METHOD_ONE_RESPONSE = 8 /* of a stream: the server sends one */
 };
 
 /* Flags of requests. */
@@ -170,7 +172,7 @@ typedef struct mxp_method {
   mxp_text name;    /* its name; empty where only the number is known */
   uint32_t number;  /* in the service, at most 65,535 */
   uint32_t kind;    /* MXP_METHOD_CALL, MXP_METHOD_EVENT or MXP_METHOD_STREAM */
-  uint32_t flags;   /* MXP_METHOD_IDEMPOTENT, MXP_METHOD_CONFIRM */
+  uint32_t flags;   /* MXP_METHOD_IDEMPOTENT, MXP_METHOD_CONFIRM, … */
   uint32_t reserved; /* 0 */
   const mxp_type *request;  /* the type of requests; NULL where schemas are not compared */
   const mxp_type *response; /* the type of responses; NULL where there are none */

@@ -207,21 +207,32 @@ pub unsafe extern "C" fn mxp_core_close(core: *mut Core, timeout_us: i64, tag: u
     guarded(|| unsafe { foreign::core(core) }?.close(CorePointer(core), until(timeout_us), tag))
 }
 
-#[no_mangle]
-pub unsafe extern "C" fn mxp_client_new(
-    core: *const Core,
-    options: *const shapes::ClientOptions,
-    failure: *mut shapes::Failure,
-) -> u64 {
-    let make = || unsafe {
-        let core = &foreign::core(core)?.shared;
+/// Declares functions that make an object of a core, and return its id.
+macro_rules! makers {
+    ($($name:ident($core:ident $(, $argument:ident: $type:ty)*) $body:block)*) => {$(
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(
+            core: *const Core, $($argument: $type,)* failure: *mut shapes::Failure,
+        ) -> u64 {
+            let make = || unsafe {
+                let $core = &foreign::core(core)?.shared;
+                $body
+            };
+            unsafe { made(failure, make) }
+        }
+    )*};
+}
+
+makers! {
+    mxp_client_new(core, options: *const shapes::ClientOptions) {
         let numbers = foreign::options(options)?;
         let is_publisher = numbers.flags & shapes::client::PUBLISHER != 0;
         if numbers.flags & !shapes::client::ALL != 0 || is_publisher && numbers.address_count > 0 {
             return Err(Code::BadValue.failure());
         }
         let addresses = foreign::texts(numbers.addresses, numbers.address_count)?;
-        let (_, types) = foreign::services(numbers.services, numbers.service_count)?;
+        let services = foreign::services(numbers.services, numbers.service_count)?;
+        let types = services.into_iter().flat_map(|(_, _, types)| types);
         let mut options = foreign::node(numbers.node, numbers.tls)?.types(types);
         if let Some(policy) = foreign::retry(numbers.retry)? {
             options = options.retry(policy);
@@ -231,20 +242,9 @@ pub unsafe extern "C" fn mxp_client_new(
             options = options.websocket(rules);
         }
         core.client(options, &addresses, &numbers)
-    };
-    unsafe { made(failure, make) }
-}
+    }
 
-#[no_mangle]
-pub unsafe extern "C" fn mxp_server_new(
-    core: *const Core,
-    services: *const Service,
-    count: usize,
-    options: *const shapes::ServerOptions,
-    failure: *mut shapes::Failure,
-) -> u64 {
-    let make = || unsafe {
-        let core = &foreign::core(core)?.shared;
+    mxp_server_new(core, services: *const Service, count: usize, options: *const shapes::ServerOptions) {
         let numbers = foreign::options(options)?;
         if numbers.flags & !shapes::server::ALL != 0 {
             return Err(Code::BadValue.failure());
@@ -258,38 +258,18 @@ pub unsafe extern "C" fn mxp_server_new(
             server = server.websocket(rules);
         }
         core.server(server, foreign::services(services, count)?, &numbers)
-    };
-    unsafe { made(failure, make) }
-}
+    }
 
-#[no_mangle]
-pub unsafe extern "C" fn mxp_announce(
-    core: *const Core,
-    options: *const shapes::AnnounceOptions,
-    failure: *mut shapes::Failure,
-) -> u64 {
-    let make = || unsafe {
-        let core = &foreign::core(core)?.shared;
+    mxp_announce(core, options: *const shapes::AnnounceOptions) {
         let given = foreign::options(options)?;
         if given.flags != 0 {
             return Err(Code::BadValue.failure());
         }
         let node = foreign::node(given.node, given.tls)?;
         core.announce(node, foreign::agent(&given)?, given.label)
-    };
-    unsafe { made(failure, make) }
-}
+    }
 
-#[no_mangle]
-pub unsafe extern "C" fn mxp_subscribe(
-    core: *const Core,
-    services: *const Service,
-    count: usize,
-    options: *const shapes::SubscribeOptions,
-    failure: *mut shapes::Failure,
-) -> u64 {
-    let make = || unsafe {
-        let core = &foreign::core(core)?.shared;
+    mxp_subscribe(core, services: *const Service, count: usize, options: *const shapes::SubscribeOptions) {
         let given = foreign::options(options)?;
         if given.flags != 0 || given.reserved != 0 {
             return Err(Code::BadValue.failure());
@@ -297,6 +277,5 @@ pub unsafe extern "C" fn mxp_subscribe(
         let node = foreign::node(given.node, given.tls)?;
         let services = foreign::services(services, count)?;
         core.subscribe(&node, services, foreign::text(given.consumer)?, &given)
-    };
-    unsafe { made(failure, make) }
+    }
 }

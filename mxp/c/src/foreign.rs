@@ -123,18 +123,18 @@ pub(crate) unsafe fn method(pointer: *const shapes::Method) -> Result<Method, Co
     })
 }
 
-/// A table of services: names and methods, and the types that these reach.
-pub(crate) type Services = (Vec<(String, Vec<Method>)>, Vec<TypeInfo>);
+/// A service of a table: its name, its methods, and the types that these reach.
+pub(crate) type Services = Vec<(String, Vec<Method>, Vec<TypeInfo>)>;
 
 /// Services with their methods and types.
 pub(crate) unsafe fn services(
     items: *const shapes::Service,
     count: usize,
 ) -> Result<Services, Code> {
-    let (mut services, mut types) = (Vec::new(), Vec::new());
+    let mut services = Vec::new();
     for service in unsafe { array(items, count) }? {
         let name = unsafe { text(service.name) }?;
-        let mut methods = Vec::new();
+        let (mut methods, mut types) = (Vec::new(), Vec::new());
         for row in unsafe { array(service.methods, service.count) }? {
             let method = unsafe { method(row) }?;
             let reached = MethodName::new(name, method.number, &method.name);
@@ -146,9 +146,9 @@ pub(crate) unsafe fn services(
             }
             methods.push(method);
         }
-        services.push((name.to_owned(), methods));
+        services.push((name.to_owned(), methods, types));
     }
-    Ok((services, types))
+    Ok(services)
 }
 
 /// The facts of a type, of which there is one for each name.

@@ -57,7 +57,7 @@ impl Shared {
     pub(crate) fn subscribe(
         self: &Arc<Self>,
         node: &ClientOptions,
-        (services, _): Services,
+        services: Services,
         consumer: &str,
         numbers: &shapes::SubscribeOptions,
     ) -> Result<u64, Failure> {
@@ -80,7 +80,7 @@ impl Shared {
                     let there = lost.map_or(Ok(0), |failure| Err(failure.clone()));
                     hook.stand(label, id, there);
                 });
-            for (service, (name, methods)) in (0..).zip(services) {
+            for (service, (name, methods, _)) in (0..).zip(services) {
                 let is_event = |method: &Method| method.kind == shapes::method::EVENT;
                 let events = methods.into_iter().filter(is_event).collect();
                 let place = Place { label, service };

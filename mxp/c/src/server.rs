@@ -23,11 +23,10 @@ impl Shared {
     /// Makes a server, which listens nowhere yet.
     pub(crate) fn server(
         self: &Arc<Self>,
-        server: Server,
-        (services, types): Services,
+        mut server: Server,
+        services: Services,
         numbers: &shapes::ServerOptions,
     ) -> Result<u64, Failure> {
-        let mut server = server.types(types);
         choose! { server:
             numbers.memory_bytes => memory_bytes(whole(numbers.memory_bytes));
             numbers.connections => connections(whole(numbers.connections));
@@ -36,16 +35,16 @@ impl Shared {
         }
         let id = self.id();
         if numbers.flags & shapes::server::HEALTH != 0 {
-            let names = services.iter().map(|(name, _)| name.clone()).collect();
+            let names = services.iter().map(|(name, ..)| name.clone()).collect();
             let reporter = HealthReporter::new();
             server = server.health(&reporter);
             self.runtime
                 .spawn(Arc::clone(self).watch(id, reporter, names));
         }
-        for (service, (name, methods)) in (0..).zip(services) {
+        for (service, (name, methods, types)) in (0..).zip(services) {
             let label = numbers.label;
             let place = Place { label, service };
-            let mut service = self.service(place, name, methods);
+            let mut service = self.service(place, name, methods).types(types);
             if numbers.flags & shapes::server::UNKNOWN != 0 {
                 let shared = Arc::clone(self);
                 service = service.unknown(move |request| shared.report(place, request));
@@ -66,17 +65,18 @@ impl Shared {
         name: String,
         methods: Vec<Method>,
     ) -> Service {
-        use shapes::{method, method_flags};
+        use shapes::method;
+        use shapes::method_flags::{CONFIRM, IDEMPOTENT, ONE_REQUEST, ONE_RESPONSE};
         let mut service = Service::new(name);
         for row in methods {
             let number = row.number;
             if !row.name.is_empty() {
                 service = service.named(number, row.name);
             }
-            if row.flags & method_flags::IDEMPOTENT != 0 {
+            if row.flags & IDEMPOTENT != 0 {
                 service = service.idempotent(number);
             }
-            let confirms = row.flags & method_flags::CONFIRM != 0;
+            let confirms = row.flags & CONFIRM != 0;
             let shared = Arc::clone(self);
             service = match row.kind {
                 method::CALL => service.call(number, move |request| {
@@ -89,9 +89,14 @@ impl Shared {
                 method::EVENT => service.event_async(number, move |request| {
                     Arc::clone(&shared).tell(place, request)
                 }),
-                _ => service.stream(number, move |request, stream| {
-                    Arc::clone(&shared).serve(place, request, stream)
-                }),
+                _ => {
+                    let flows = |flag| row.flags & flag == 0;
+                    let (requests, responses) = (flows(ONE_REQUEST), flows(ONE_RESPONSE));
+                    let service = service.flows(number, requests, responses);
+                    service.stream(number, move |request, stream| {
+                        Arc::clone(&shared).serve(place, request, stream)
+                    })
+                }
             };
         }
         service

@@ -143,7 +143,7 @@ numbers! {
     /// The kinds of methods.
     method { CALL = 1, EVENT = 2, STREAM = 3 }
     /// The flags of methods.
-    method_flags { IDEMPOTENT = 1, CONFIRM = 2, ALL = 3 }
+    method_flags { IDEMPOTENT = 1, CONFIRM = 2, ONE_REQUEST = 4, ONE_RESPONSE = 8, ALL = 15 }
     /// The flags of requests.
     request { ACKED = 1, END = 2, TRACE = 4, ALL = 7 }
     /// The flags of chunks.

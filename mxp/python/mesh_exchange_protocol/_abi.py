@@ -14,18 +14,18 @@ ABI = 1
 
 OK, WOULD_BLOCK, UNKNOWN_ID, BAD_STATE, CORE_CLOSED, CORE_FORKED, REFUSED = 0, 1, 7, 8, 9, 10, 11
 
-TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER, LOG, STANDING = range(1, 12)
+TAG, CALL, EVENT, STREAM, GONE, CHUNK, END, CREDIT, OVER, LOG, STANDING, UNKNOWN = range(1, 13)
 """The kinds of completions."""
 
 LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG = 1, 2, 3, 4
 
 METHOD_CALL, METHOD_EVENT, METHOD_STREAM = 1, 2, 3
-METHOD_IDEMPOTENT, METHOD_CONFIRM = 1, 2
+METHOD_IDEMPOTENT, METHOD_CONFIRM, METHOD_ONE_REQUEST, METHOD_ONE_RESPONSE = 1, 2, 4, 8
 REQUEST_ACKED, REQUEST_END, REQUEST_TRACE = 1, 2, 4
 SEND_LAST = 1
 CLIENT_PUBLISHER = 1
 START_NEW, START_FIRST, START_NUMBER, START_TIME = range(4)
-SERVER_OTHER_USERS, SERVER_REFLECTION, SERVER_HEALTH = 1, 2, 4
+SERVER_OTHER_USERS, SERVER_REFLECTION, SERVER_HEALTH, SERVER_UNKNOWN = 1, 2, 4, 8
 
 
 class Text(Structure):
@@ -173,6 +173,18 @@ class AnnounceOptions(Structure):
     ]
 
 
+class AgentQuery(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("name", Text),
+        ("capability", Text),
+        ("service", Text),
+        ("version", c_uint64),
+        ("timeout_us", c_int64),
+    ]
+
+
 class SubscribeOptions(Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -289,6 +301,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "release": (None, [c_void_p]),
     "client_new": (c_uint64, [c_void_p, POINTER(ClientOptions), POINTER(Failure)]),
     "client_close": (c_int32, [c_void_p, c_uint64, c_uint64]),
+    "find_agents": (c_int32, [c_void_p, c_uint64, POINTER(AgentQuery), c_uint64]),
     "call": (c_int32, [c_void_p, c_uint64, POINTER(Method), Text, POINTER(RequestOptions), c_uint64]),
     "event": (c_int32, [c_void_p, c_uint64, POINTER(Method), Text, POINTER(RequestOptions), c_uint64]),
     "open": (c_int32, [c_void_p, c_uint64, POINTER(Method), Text, POINTER(RequestOptions), c_uint64]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 from . import _abi, _serving
 from ._core import Core
@@ -13,6 +13,9 @@ from ._failure import Failure
 from ._method import Method, ServiceTable, services_array
 from ._options import TLS, RequestOptions, Retry, WebSocket, microseconds, pointer
 from ._stream import Channel, decoded
+
+if TYPE_CHECKING:
+    from .telemetry import Telemetry
 
 A = TypeVar("A")
 
@@ -67,6 +70,7 @@ class ClientOptions(TypedDict, total=False):
 
     ``deadline`` is for requests without their own, and ``connect_timeout`` (5) is how long a request waits for a connection, in seconds.
     ``node`` is the address of the node that is asked for ``mesh:///``, where ``MXP_MESH`` and the known sockets are not meant.
+    ``telemetry`` is told of all requests, around their interceptors.
     """
 
     deadline: float | None
@@ -76,6 +80,7 @@ class ClientOptions(TypedDict, total=False):
     websocket: WebSocket | None
     node: str
     interceptors: Sequence[Interceptor]
+    telemetry: Telemetry | None
 
 
 class Client:
@@ -95,6 +100,7 @@ class Client:
         self._options = options
         self._deadline = options.get("deadline")
         self._interceptors = tuple(options.get("interceptors", ()))
+        self._telemetry = options.get("telemetry")
         self._core: Core | None = None
         self._number = 0
 
@@ -165,6 +171,12 @@ class Client:
         return self._core
 
     async def _run(self, outgoing: Outgoing, last: Next) -> Any:
+        """Makes a request, of which somebody may be told."""
+        if self._telemetry is None:
+            return await self._intercepted(outgoing, last)
+        return await self._telemetry.ask(outgoing, self._addresses, lambda: self._intercepted(outgoing, last))
+
+    async def _intercepted(self, outgoing: Outgoing, last: Next) -> Any:
         """Lets the interceptors have a request, the first one outermost."""
         step = last
         for interceptor in reversed(self._interceptors):

@@ -188,7 +188,7 @@ class Core:
             return self.tags.pop(done.tag, None)
         if done.kind == _abi.LOG:
             return _logged
-        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM, _abi.STANDING):
+        if done.kind in (_abi.CALL, _abi.EVENT, _abi.STREAM, _abi.STANDING, _abi.UNKNOWN):
             return self.labels.get(done.tag)
         return self.ids.get(done.id)
 

@@ -6,7 +6,7 @@ import asyncio
 import ctypes
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from . import _abi
 from ._client import taken
@@ -15,6 +15,9 @@ from ._failure import UNAVAILABLE, Failure
 from ._method import ServiceTable, services_array
 from ._options import TLS, microseconds, pointer
 from ._server import Server, Service, start_handler
+
+if TYPE_CHECKING:
+    from .telemetry import Telemetry
 
 
 class _Membership:
@@ -156,6 +159,7 @@ class Subscription(_Membership):
         tls: TLS | None = None,
         dropped: Callable[[int], object] | None = None,
         changed: Callable[[Failure | None], object] | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         super().__init__(node, tls, 5.0)
         if isinstance(start, str) and start not in _STARTS:
@@ -167,6 +171,7 @@ class Subscription(_Membership):
         self._deliveries = deliveries
         self._dropped = dropped
         self._changed = changed
+        self._telemetry = telemetry
         self._tasks: set[asyncio.Task[None]] = set()
 
     def _made(self, core: Core, failure: Any) -> int:
@@ -195,7 +200,7 @@ class Subscription(_Membership):
         if done.kind == _abi.STANDING:
             return super()._handle(done)
         core = Core._cores[asyncio.get_running_loop()]
-        context = start_handler(core, self._services[done.service], done, (), self._tasks)
+        context = start_handler(core, self._services[done.service], done, self._tasks, telemetry=self._telemetry)
         if self._dropped is not None and context.delivery is not None and context.delivery.dropped:
             self._dropped(context.delivery.dropped)
         return False

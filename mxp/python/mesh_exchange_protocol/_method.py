@@ -11,7 +11,14 @@ from . import _abi
 EVENT, CALL, SERVER_STREAM, CLIENT_STREAM, BIDI_STREAM = range(5)
 """The kinds of methods."""
 
-_ABI_KINDS = (_abi.METHOD_EVENT, _abi.METHOD_CALL, _abi.METHOD_STREAM, _abi.METHOD_STREAM, _abi.METHOD_STREAM)
+_ABI_KINDS = (
+    (_abi.METHOD_EVENT, _abi.METHOD_CONFIRM),
+    (_abi.METHOD_CALL, 0),
+    (_abi.METHOD_STREAM, _abi.METHOD_ONE_REQUEST),
+    (_abi.METHOD_STREAM, _abi.METHOD_ONE_RESPONSE),
+    (_abi.METHOD_STREAM, 0),
+)
+"""The kinds and flags that the core has for them."""
 
 
 class Method:
@@ -52,10 +59,10 @@ class ServiceTable:
             types: dict[Any, Any] = {}
             array = (_abi.Method * len(self.methods))()
             for place, method in enumerate(self.methods.values()):
-                flags = (_abi.METHOD_IDEMPOTENT if method.idempotent else 0) | (_abi.METHOD_CONFIRM if method.kind == EVENT else 0)
+                kind, flags = _ABI_KINDS[method.kind]
                 made = array[place]
                 made.service, made.name = _abi.text(self.name), _abi.text(method.name)
-                made.number, made.kind, made.flags = method.number, _ABI_KINDS[method.kind], flags
+                made.number, made.kind, made.flags = method.number, kind, flags | (_abi.METHOD_IDEMPOTENT if method.idempotent else 0)
                 made.request = self._type(method.request, types)
                 if method.response is not None:
                     made.response = self._type(method.response, types)

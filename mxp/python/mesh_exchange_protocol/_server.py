@@ -11,16 +11,22 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import CoroutineType, TracebackType
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from . import _abi
 from ._client import taken
 from ._core import Core, metadata_of, report
-from ._failure import CANCELLED, INVALID_ARGUMENT, UNKNOWN, Failure
+from ._failure import CANCELLED, DEADLINE_EXCEEDED, INVALID_ARGUMENT, UNKNOWN, Failure
 from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
 from ._options import TLS, Trace, WebSocket, pointer
 from ._serving import serving
 from ._stream import Channel
+
+if TYPE_CHECKING:
+    from .telemetry import Telemetry
+
+TIMER_SECONDS = 0.001
+"""The accuracy of deadlines."""
 
 
 class Service:
@@ -89,7 +95,11 @@ ServerInterceptor = Callable[[Context, ServerNext], Awaitable[None]]
 
 
 class Server:
-    """A server of services. A context drains it: requests in flight end within ``drain_timeout`` seconds."""
+    """A server of services. A context drains it: requests in flight end within ``drain_timeout`` seconds.
+
+    With ``health`` it serves its health, too, which is bad while the event loop is stuck; with ``reflection``, a list of its services.
+    ``telemetry`` is told of all requests, around their interceptors.
+    """
 
     def __init__(
         self,
@@ -97,15 +107,19 @@ class Server:
         tls: TLS | None = None,
         drain_timeout: float = 5.0,
         health: bool = False,
+        reflection: bool = False,
         websocket: WebSocket | None = None,
         interceptors: Sequence[ServerInterceptor] = (),
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._services = services
         self._tls = tls
         self._websocket = websocket
         self._drain_timeout = drain_timeout
         self._interceptors = tuple(interceptors)
-        self._flags = _abi.SERVER_HEALTH if health else 0
+        self._telemetry = telemetry
+        chosen = {_abi.SERVER_HEALTH: health, _abi.SERVER_REFLECTION: reflection, _abi.SERVER_UNKNOWN: telemetry is not None}
+        self._flags = sum(flag for flag, is_chosen in chosen.items() if is_chosen)
         self._core: Core | None = None
         self._number = self._label = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -187,16 +201,31 @@ class Server:
 
     def _handle(self, done: _abi.Done) -> bool:
         core = self._open_core() if self._core is not None else Core._cores[asyncio.get_running_loop()]
-        start_handler(core, self._services[done.service], done, self._interceptors, self._tasks)
+        service = self._services[done.service]
+        if done.kind == _abi.UNKNOWN:
+            self._refused(done, service._table.name)
+        else:
+            start_handler(core, service, done, self._tasks, self._interceptors, self._telemetry)
         return False
+
+    def _refused(self, done: _abi.Done, service: str) -> None:
+        method = Method("", "", done.method, CALL, None)
+        method.path = f"{service}/{done.method}"
+        if self._telemetry is not None:
+            self._telemetry.refuse(Context(done, method, 0.0))
 
 
 def start_handler(
-    core: Core, service: Service, done: _abi.Done, interceptors: Sequence[ServerInterceptor], tasks: set[asyncio.Task[None]]
+    core: Core,
+    service: Service,
+    done: _abi.Done,
+    tasks: set[asyncio.Task[None]],
+    interceptors: Sequence[ServerInterceptor] = (),
+    telemetry: Telemetry | None = None,
 ) -> Context:
     """Starts the task of a request's handler, and returns the facts about the request."""
     method = service._table.methods[done.method]
-    request = _Request(core, service, method, done, interceptors)
+    request = _Request(core, service, method, done, interceptors, telemetry)
     task = core.loop.create_task(request.run(), name=method.path)
     request.watch(task)
     tasks.add(task)
@@ -207,13 +236,22 @@ def start_handler(
 class _Request:
     """A request of a peer, and the task of its handler."""
 
-    def __init__(self, core: Core, service: Service, method: Method, done: _abi.Done, interceptors: Sequence[ServerInterceptor]) -> None:
+    def __init__(
+        self,
+        core: Core,
+        service: Service,
+        method: Method,
+        done: _abi.Done,
+        interceptors: Sequence[ServerInterceptor],
+        telemetry: Telemetry | None,
+    ) -> None:
         self.core = core
         self.method = method
         self.number = done.id
         self.value = done.value.bytes()
         self.context = Context(done, method, core.loop.time())
         self.interceptors = interceptors
+        self.telemetry = telemetry
         self.answer = b""
         self.handler = getattr(service, method.attribute)
         self.channel = Channel(core, done.id) if done.kind == _abi.STREAM else None
@@ -232,26 +270,39 @@ class _Request:
 
     async def run(self) -> None:
         serving.set(self.context)  # of this task alone
+        span = None if self.telemetry is None else self.telemetry.serve(self.context)
+        failure: Failure | None = None
         try:
             step: ServerNext = self._serve
             for interceptor in reversed(self.interceptors):
                 step = functools.partial(interceptor, self.context, step)
             await step()
             self._respond()
-        except Failure as failure:
-            self._fail(failure)
+        except Failure as refusal:
+            failure = refusal
         except asyncio.CancelledError:
-            self._fail(Failure(CANCELLED, "cancelled"))
+            failure = self._broken()
             raise
         except Exception as error:
             report(logging.ERROR, "a handler raised an exception", {"method": self.method.path, "peer": self.context.peer}, error)
-            self._fail(Failure(UNKNOWN, "unknown", str(error)))
+            failure = Failure(UNKNOWN, "unknown", str(error))
         finally:
+            if failure is not None:
+                self._fail(failure)
+            if span is not None:
+                span.end(failure)
             self.context._is_served = False
             if self.channel is not None:
                 self.channel.on_failure = None
             else:
                 self.core.ids.pop(self.number, None)
+
+    def _broken(self) -> Failure:
+        """The reason why nobody waits for the answer any more."""
+        deadline = self.context.deadline
+        if deadline is not None and deadline - self.core.loop.time() < TIMER_SECONDS:
+            return Failure(DEADLINE_EXCEEDED, "deadline_exceeded")
+        return Failure(CANCELLED, "cancelled")
 
     async def _serve(self) -> None:
         kind = self.method.kind

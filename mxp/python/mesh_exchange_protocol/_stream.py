@@ -26,6 +26,7 @@ class Channel:
         self.number = number
         self.failure: Failure | None = None
         self.on_failure: Callable[[], object] | None = None
+        self._on_over: Callable[[Failure | None], object] | None = None
         self._inbox: deque[tuple[int, int, int]] = deque()
         self._ended = self._over = False
         self._waiters: set[asyncio.Future[None]] = set()
@@ -46,10 +47,19 @@ class Channel:
                 if self.on_failure is not None:
                     self.on_failure()
             self.core.ids.pop(self.number, None)
+            if self._on_over is not None:
+                self._on_over(self.failure)
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
         return keeps
+
+    def watch(self, on_over: Callable[[Failure | None], object]) -> None:
+        """Has a function told of the end of both directions, which may have come."""
+        if self._over:
+            on_over(self.failure)
+        else:
+            self._on_over = on_over
 
     async def _wait(self) -> None:
         waiter = self.core.loop.create_future()

@@ -26,6 +26,7 @@ STRUCTS = {
     _abi.ServerOptions: "mxp_server_options",
     _abi.RequestOptions: "mxp_request_options",
     _abi.AnnounceOptions: "mxp_announce_options",
+    _abi.AgentQuery: "mxp_agent_query",
     _abi.SubscribeOptions: "mxp_subscribe_options",
     _abi.Failure: "mxp_failure",
     _abi.More: "mxp_more",
@@ -50,6 +51,7 @@ CONSTANTS = {
     "MXP_KIND_OVER": _abi.OVER,
     "MXP_KIND_LOG": _abi.LOG,
     "MXP_KIND_STANDING": _abi.STANDING,
+    "MXP_KIND_UNKNOWN": _abi.UNKNOWN,
     "MXP_CLIENT_PUBLISHER": _abi.CLIENT_PUBLISHER,
     "MXP_START_NEW": _abi.START_NEW,
     "MXP_START_FIRST": _abi.START_FIRST,
@@ -64,11 +66,14 @@ CONSTANTS = {
     "MXP_METHOD_STREAM": _abi.METHOD_STREAM,
     "MXP_METHOD_IDEMPOTENT": _abi.METHOD_IDEMPOTENT,
     "MXP_METHOD_CONFIRM": _abi.METHOD_CONFIRM,
+    "MXP_METHOD_ONE_REQUEST": _abi.METHOD_ONE_REQUEST,
+    "MXP_METHOD_ONE_RESPONSE": _abi.METHOD_ONE_RESPONSE,
     "MXP_REQUEST_ACKED": _abi.REQUEST_ACKED,
     "MXP_REQUEST_END": _abi.REQUEST_END,
     "MXP_REQUEST_TRACE": _abi.REQUEST_TRACE,
     "MXP_SEND_LAST": _abi.SEND_LAST,
     "MXP_SERVER_HEALTH": _abi.SERVER_HEALTH,
+    "MXP_SERVER_UNKNOWN": _abi.SERVER_UNKNOWN,
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 from generated import ledger
 from generated.ledger_services import LedgerClient
 from mesh_exchange_protocol._core import Core
+from mesh_exchange_protocol.agents import find_agents, watch_agents
 from test_services import ENTRY, NOTHING, Ledger, until
 
 
@@ -57,6 +58,33 @@ class Named(Ledger):
 async def names_of(client, count=30):
     """The names of the servers that answer."""
     return {(await client.echo(ENTRY)).text for _ in range(count)}
+
+
+async def test_the_directory_lists_agents(node, tmp_path):
+    server = mxp.Server(Named("left"))
+    async with server:
+        (address,) = await server.listen(f"mxp+unix://{tmp_path}/left.sock")
+        watched = watch_agents(capability="book")
+        assert (await anext(watched)).agents == []
+        async with mxp.Announcement("studio.left", server=server, capabilities=["book"], lease=5.0) as first:
+            epoch = await first.registered()
+            (agent,) = (await anext(watched)).agents
+            assert (agent.name, agent.capabilities, agent.services) == ("studio.left", ["book"], ["ledger.Ledger"])
+            assert (agent.addresses, agent.epoch) == ([address], epoch)
+            assert 0 < agent.lease <= 5_000_000
+            for query in ({}, {"name": "studio.left"}, {"service": "ledger.Ledger"}, {"capability": "book", "node": node.address}):
+                assert [one.name for one in (await find_agents(**query)).agents] == ["studio.left"]
+            for query in ({"name": "studio"}, {"service": "ledger"}, {"capability": "book", "name": "other"}):
+                assert (await find_agents(**query)).agents == []
+        assert (await anext(watched)).agents == []
+        await watched.aclose()
+        with pytest.raises(mxp.Failure) as found:
+            await find_agents(address=address)  # a server without a directory
+        assert found.value.name == "agents_off"
+    node.kill()
+    with pytest.raises(mxp.Failure) as found:
+        await find_agents(deadline=0.2)
+    assert (found.value.name, found.value.acted) == ("not_connected", False)
 
 
 async def test_programs_are_found_by_name_capability_and_service(node, tmp_path):

@@ -105,6 +105,8 @@ fn constants() -> Vec<(String, u32)> {
         ("MXP_METHOD_STREAM", method::STREAM),
         ("MXP_METHOD_IDEMPOTENT", method_flags::IDEMPOTENT),
         ("MXP_METHOD_CONFIRM", method_flags::CONFIRM),
+        ("MXP_METHOD_ONE_REQUEST", method_flags::ONE_REQUEST),
+        ("MXP_METHOD_ONE_RESPONSE", method_flags::ONE_RESPONSE),
         ("MXP_REQUEST_ACKED", request::ACKED),
         ("MXP_REQUEST_END", request::END),
         ("MXP_REQUEST_TRACE", request::TRACE),

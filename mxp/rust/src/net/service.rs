@@ -153,6 +153,14 @@ impl Service {
         self
     }
 
+    /// Says of a stream, for reflection, whether it has any number of requests, and of responses,
+    /// or one.
+    #[must_use]
+    pub fn flows(mut self, method: u16, requests: bool, responses: bool) -> Self {
+        self.flows.insert(method, (requests, responses));
+        self
+    }
+
     /// Adds types that requests and responses are of. Where a peer means something else by one
     /// of their names, the type's methods are refused; or all that it asks for, if the type
     /// names none.
@@ -241,8 +249,8 @@ impl Service {
 
     /// Looks at the requests for methods that the service lacks, which are refused with
     /// `method_unknown`: at their methods and metadata, since no value is kept. The observer runs
-    /// in the task of the connection. Of events only those that require an acknowledgement are
-    /// refused.
+    /// in the task of the connection. An event is refused where it requires an
+    /// acknowledgement.
     #[must_use]
     pub fn unknown(mut self, observer: impl Fn(Request) + Send + Sync + 'static) -> Self {
         self.unknown = Some(Arc::new(observer));

@@ -148,9 +148,7 @@ impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
 
     /// A stream whose requests, and whose responses, are any number of them.
     pub(super) fn flowing(&self, service: Service, flows: (bool, bool)) -> Service {
-        let mut service = self.named(service);
-        service.flows.insert(self.number, flows);
-        service
+        self.named(service).flows(self.number, flows.0, flows.1)
     }
 
     pub(super) fn named(&self, service: Service) -> Service {

@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	plugins "github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
+	plugins "github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	plugins "github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
+	plugins "github.com/serial-data-protocol/sdp/examples/registry/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
