@@ -73,12 +73,8 @@ func TestServicesInPythonSayWhatTheirPageShows(t *testing.T) {
 			shown = b.text
 		}
 	}
-	telemetry := of("python", blocksOf(t, "docs/telemetry.md"))
-	if len(telemetry) != 1 {
-		t.Fatalf("docs/telemetry.md has %d blocks of Python", len(telemetry))
-	}
-	put(t, folder, map[string]string{"telemetry.py": telemetry[0].text})
-	run(t, folder, absolute(t, "target/python/bin/python"), "telemetry.py")
+	put(t, folder, map[string]string{"told.py": fileOf(t, "docs/telemetry.md", "told.py")})
+	run(t, folder, absolute(t, "target/python/bin/python"), "told.py")
 	if printed := run(t, folder, "python3", "call.py"); printed != shown {
 		t.Errorf("the client prints\n%s\nand the page shows\n%s", printed, shown)
 	}

@@ -66,7 +66,8 @@ def _directory(query: AgentQuery) -> Client:
 async def _asked(client: Client, query: AgentQuery, version: int, deadline: float | None) -> Agents:
     core, clock = client._open_core(), time.monotonic
     until = None if deadline is None else clock() + deadline
-    name, capability, service = (_abi.text(query.get(key, "")) for key in ("name", "capability", "service"))
+    texts = (query.get("name", ""), query.get("capability", ""), query.get("service", ""))
+    name, capability, service = map(_abi.text, texts)
     while True:
         left = None if until is None else until - clock()
         given = _abi.AgentQuery(ctypes.sizeof(_abi.AgentQuery), 0, name, capability, service, version, microseconds(left))
