@@ -26,7 +26,7 @@ func moreParts() []*part {
 		{name: "unusual C++", budget: seconds(75), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(70), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(98), folder: exampleFolder, packages: webFolder, needs: []requirement{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
-		{name: "documents", budget: seconds(116), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "documents", budget: seconds(116), after: []string{"examples"}, folder: exampleFolder, python: true, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(18), steps: []step{
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),

@@ -3,11 +3,14 @@
 import asyncio
 import pathlib
 import time
+from types import SimpleNamespace
 
 import mesh_exchange_protocol as mxp
 import pytest
 from generated import ledger
 from generated.ledger_services import LedgerClient
+from mesh_exchange_protocol import _abi
+from mesh_exchange_protocol._stream import Channel
 from mesh_exchange_protocol.telemetry import METHODS_MAX, Telemetry, place_of
 from opentelemetry import context as otel_context
 from opentelemetry import trace
@@ -30,6 +33,7 @@ NOTICE = mxp.Method("notice", "notice", 5, mxp.EVENT, TEXT)
 UNKNOWN = mxp.Method("unknown", "99", 99, mxp.CALL, TEXT, TEXT)
 
 CASES = [line.split("\t", 2) for line in (pathlib.Path(__file__).parents[2] / "testdata/telemetry.tsv").read_text().splitlines()[1:]]
+LONG_STATE = ",".join(f"v{i}={'x' * 200}" for i in range(3))
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 
 
@@ -48,6 +52,8 @@ class Told(mxp.Service):
         raise refusals.get(request.text, ValueError("something is broken"))
 
     async def hang(self, request, context):
+        if context.deadline is not None:
+            context.deadline -= 10  # it is over before the client takes the request back
         await asyncio.Event().wait()
 
     async def count(self, request, context):
@@ -206,7 +212,7 @@ async def test_a_trace_of_options_is_the_parent(tmp_path):
         await server.listen(address)
         async with LedgerClient(address, telemetry=here.telemetry) as client:
             await client.nothing(NOTHING, trace=given, metadata={"tracestate": b"vendor=1"})
-            await client.nothing(NOTHING, trace=given, metadata={"tracestate": b"x" * 600})
+            await client.nothing(NOTHING, trace=given, metadata={"tracestate": LONG_STATE.encode()})
         async with LedgerClient(address, telemetry=times) as client:
             await client.nothing(NOTHING, trace=given)
     first, second = await here.spans(2)
@@ -228,7 +234,7 @@ async def test_a_client_passes_the_state_of_its_span(tmp_path):
     here = Exported()
     async with mxp.Server(Ledger(), interceptors=[seeing]) as server, LedgerClient(address, telemetry=here.telemetry) as client:
         await server.listen(address)
-        for state in ("vendor=2", ",".join(f"v{i}={'x' * 200}" for i in range(3))):
+        for state in ("vendor=2", LONG_STATE):
             span = trace.SpanContext(9, 7, True, trace.TraceFlags(1), trace.TraceState.from_header([state]))
             attached = otel_context.attach(trace.set_span_in_context(trace.NonRecordingSpan(span)))
             await client.nothing(NOTHING)
@@ -250,6 +256,20 @@ async def test_streams_that_are_left_are_cancelled(tmp_path):
         ((span,), (serving,)) = await here.spans(), await there.spans()
         assert span.attributes["rpc.response.status_code"] == "CANCELLED"
         assert serving.attributes["rpc.response.status_code"] == "CANCELLED"
+
+
+def test_a_stream_that_is_over_is_told_at_once():
+    """Its end may come before anybody watches it."""
+    ends = []
+    channel = Channel(SimpleNamespace(ids={}), 1)
+    channel._handle(_abi.Done(kind=_abi.OVER, status=5))
+    channel.watch(ends.append)
+    assert [end.status for end in ends] == [5]
+    later = Channel(SimpleNamespace(ids={}), 2)
+    later.watch(ends.append)
+    assert len(ends) == 1
+    later._handle(_abi.Done(kind=_abi.OVER))
+    assert ends[1:] == [None]
 
 
 async def test_nobody_answers():
