@@ -46,6 +46,7 @@ var places = []place{
 	at(`runtime/python/native/Cargo\.lock`, `^name = "serial-data-protocol-native"\nversion = "`+number+`"$`),
 	at(`(.*/)?Cargo\.lock`, `^name = "(?:`+crates+`|registry-example)"\nversion = "`+number+`"$`),
 	at(`(runtime|mxp)/python/pyproject\.toml`, `^version = "`+number+`"$`),
+	at(`mxp/python/pyproject\.toml`, `^dependencies = \["serial-data-protocol==`+number+`"\]$`),
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `\A\{\n  "name": "serial-data-protocol",\n  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `^    "": \{\n      "name": "serial-data-protocol",\n      "version": "`+number+`",$`),

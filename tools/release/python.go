@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -66,6 +68,7 @@ type pythonProject struct {
 	Name, Version, Description, Readme, License string
 	RequiresPython                              string `toml:"requires-python"`
 	Dependencies                                []string
+	OptionalDependencies                        map[string][]string `toml:"optional-dependencies"`
 }
 
 // pythonWheel is the wheel of a library, for all machines.
@@ -99,6 +102,12 @@ func (p *pythonProject) metadata(readme string) string {
 		"License-Expression: " + p.License + "\nProject-URL: Source, https://" + repository + "\nRequires-Python: " + p.RequiresPython + "\n"
 	for _, name := range p.Dependencies {
 		text += "Requires-Dist: " + name + "\n"
+	}
+	for _, extra := range slices.Sorted(maps.Keys(p.OptionalDependencies)) {
+		text += "Provides-Extra: " + extra + "\n"
+		for _, name := range p.OptionalDependencies[extra] {
+			text += "Requires-Dist: " + name + "; extra == \"" + extra + "\"\n"
+		}
 	}
 	return text + "Description-Content-Type: text/markdown\n\n" + readme
 }

@@ -64,6 +64,7 @@ func TestPythonLibrariesEncodeAndCall(t *testing.T) {
 			t.Errorf("with SDP_ENGINE=%s the engine is %q", engine, out)
 		}
 	}
+	does(t, folder, env, filepath.Join(programs, "python"), "-c", "from mesh_exchange_protocol import agents, health, reflection")
 	server := exec.CommandContext(t.Context(), filepath.Join(programs, "python"), "service.py", "serve")
 	server.Dir, server.Env, server.Stderr = folder, append(os.Environ(), env...), os.Stderr
 	said, err := server.StdoutPipe()

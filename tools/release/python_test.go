@@ -79,6 +79,23 @@ func TestWheelOfALibraryHasItsModulesAndWhatItsProjectSays(t *testing.T) {
 	}
 }
 
+func TestWheelOfMXPNeedsTheRuntimeOfItsRelease(t *testing.T) {
+	r := repositoryAsSource(t)
+	w, err := r.pythonWheel(pythonMXP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(w.files, func(file archiveFile) bool { return file.name == "mesh_exchange_protocol/provided/mxp_health.py" }) {
+		t.Errorf("it has %v", w.files)
+	}
+	lines := strings.Split(w.about(), "\n")
+	for _, line := range []string{"Requires-Dist: serial-data-protocol==" + r.version, "Provides-Extra: telemetry", `Requires-Dist: opentelemetry-api>=1.31; extra == "telemetry"`} {
+		if !slices.Contains(lines, line) {
+			t.Errorf("its metadata lack %q", line)
+		}
+	}
+}
+
 // An engine of the codec lies beside the package, for interpreters of its ABI.
 func TestMachineCodeBindsAWheelToMachines(t *testing.T) {
 	r := repositoryAsSource(t)
