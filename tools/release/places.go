@@ -44,7 +44,7 @@ var places = []place{
 	at(`mxp/rust/Cargo\.toml`, `^serial-data-protocol = \{ version = "`+number+`", path`),
 	at(`runtime/python/native/Cargo\.toml`, `^version = "`+number+`"$`),
 	at(`runtime/python/native/Cargo\.lock`, `^name = "serial-data-protocol-native"\nversion = "`+number+`"$`),
-	at(`(.*/)?Cargo\.lock`, `^name = "(?:`+crates+`|registry-example)"\nversion = "`+number+`"$`),
+	at(`(.*/)?Cargo\.lock`, `^name = "(?:`+crates+`|mxp-c|registry-example)"\nversion = "`+number+`"$`),
 	at(`(runtime|mxp)/python/pyproject\.toml`, `^version = "`+number+`"$`),
 	at(`mxp/python/pyproject\.toml`, `^dependencies = \["serial-data-protocol==`+number+`"\]$`),
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),

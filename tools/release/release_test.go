@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,36 @@ func TestVersionIsTheSameEverywhere(t *testing.T) {
 		if !found[&places[i]] {
 			t.Errorf("nothing in %s says %s", places[i].files, places[i].text)
 		}
+	}
+}
+
+// A crate of this repository whose locked version stays behind its own can't be built with --locked.
+func TestLockedCratesOfTheRepositoryFollowItsVersion(t *testing.T) {
+	all, err := sayings(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := os.ReadFile(filepath.Join(root, "VERSION"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.ReadFile(filepath.Join(root, "Cargo.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := regexp.MustCompile(`(?m)^name = "[^"]*"\nversion = "`+regexp.QuoteMeta(strings.TrimSpace(string(version)))+`"\n(source)?`)
+	count := 0
+	for _, m := range own.FindAllSubmatchIndex(lock, -1) {
+		if m[2] >= 0 {
+			continue // it is of a registry
+		}
+		count++
+		if !slices.ContainsFunc(all, func(s versionPlace) bool { return s.file == "Cargo.lock" && m[0] < s.start && s.end < m[1] }) {
+			t.Errorf("no place is in %q", lock[m[0]:m[1]])
+		}
+	}
+	if count < 4 {
+		t.Errorf("only %d crates", count)
 	}
 }
 

@@ -24,6 +24,7 @@ type fakeNode struct {
 	mesh.UnimplementedMesh
 	deliver chan mesh.Delivery
 	refuse  error // of subscriptions
+	hangs   bool  // when a subscriber leaves
 
 	mu        sync.Mutex
 	published []mesh.Publication
@@ -57,7 +58,11 @@ func (n *fakeNode) Subscribe(ctx context.Context, requests *mxp.Receiver[mesh.Re
 	if err := responses.Send(&mesh.Answer{Value: &mesh.AnswerSubscribed{}}); err != nil {
 		return err
 	}
+	ended := make(chan struct{})
 	go func() {
+		if !n.hangs {
+			defer close(ended)
+		}
 		for r, err := range requests.All() {
 			if err != nil {
 				return
@@ -76,6 +81,8 @@ func (n *fakeNode) Subscribe(ctx context.Context, requests *mxp.Receiver[mesh.Re
 			if err := responses.Send(&mesh.Answer{Value: &mesh.AnswerEvent{Value: d}}); err != nil {
 				return err
 			}
+		case <-ended:
+			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -254,6 +261,73 @@ func TestHandlersTakeWhatIsDeliveredAndSettleIt(t *testing.T) {
 	s.Close()
 	if dropped != 8 {
 		t.Errorf("%d dropped", dropped)
+	}
+}
+
+// What a handler has taken is settled, however soon the subscription is closed behind it.
+func TestClosedSubscriptionsHaveSettled(t *testing.T) {
+	n, at := &fakeNode{deliver: make(chan mesh.Delivery)}, place(t)
+	run(t, n, at)
+	for i := range 30 {
+		begun, release := make(chan struct{}), make(chan error)
+		services := mxp.NewServices()
+		shop.RegisterShop(services, &listener{fails: func(string) error {
+			close(begun)
+			return <-release
+		}})
+		s, err := events.Subscribe(services, events.Options{Client: mxp.ClientOptions{Node: at}, Consumer: "c"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.deliver <- mesh.Delivery{Subject: noticed, Value: encoded(t, "x"), Number: uint64(i + 1)}
+		select {
+		case <-begun:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("event %d is not heard", i+1)
+		}
+		closed := make(chan struct{})
+		go func() { s.Close(); close(closed) }()
+		if i%3 == 0 { // else both at once
+			time.Sleep(time.Millisecond)
+		}
+		if i%10 == 9 {
+			release <- context.Canceled // given up, and delivered again
+		} else {
+			release <- nil
+		}
+		start := time.Now()
+		<-closed
+		if took := time.Since(start); took > 500*time.Millisecond {
+			t.Errorf("the close took %v", took)
+		}
+		_, _, settled := n.noted()
+		isSettled := len(settled) > 0 && settled[len(settled)-1].Number == uint64(i+1)
+		if isSettled && settled[len(settled)-1].Outcome == mesh.OutcomeAgain {
+			continue // the handler failed before the close was noticed
+		}
+		if isSettled != (i%10 != 9) {
+			t.Errorf("event %d: settled is %t", i+1, isSettled)
+		}
+	}
+}
+
+// A node that does not end its side is left all the same.
+func TestSubscriptionsLeaveANodeThatHangs(t *testing.T) {
+	n, at := &fakeNode{deliver: make(chan mesh.Delivery), hangs: true}, place(t)
+	run(t, n, at)
+	services := mxp.NewServices()
+	shop.RegisterShop(services, &listener{})
+	s, err := events.Subscribe(services, events.Options{Client: mxp.ClientOptions{Node: at}, Consumer: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	s.Close()
+	if took := time.Since(start); took < 900*time.Millisecond || took > 5*time.Second {
+		t.Errorf("the close took %v", took)
 	}
 }
 

@@ -21,6 +21,10 @@ const (
 	pauseMax = time.Second
 )
 
+// leaveTime is how long a subscription that is closed waits for the node to read its settlements: what
+// the node does not know to be settled, it delivers again.
+const leaveTime = time.Second
+
 // Options are what a subscription is made with. The zero value hears events as they are published.
 type Options struct {
 	// Client is how the program's own node is reached.
@@ -109,8 +113,9 @@ func (s *Subscription) Ready(ctx context.Context) error {
 	}
 }
 
-// Close ends the subscription, when the handler that runs has returned. A durable consumer stays,
-// and goes on for the next subscription by its name.
+// Close ends the subscription, when the handler that runs has returned, whose context ends. An event whose
+// handler fails then is delivered again. A durable consumer stays, and goes on for the next subscription
+// by its name.
 func (s *Subscription) Close() {
 	s.stop()
 	<-s.done
@@ -149,13 +154,16 @@ func (s *Subscription) change(why error) (was bool) {
 
 // subscribed subscribes once, and takes what is delivered until that ends.
 func (s *Subscription) subscribed(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+	reading, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	stream, err := mesh.NewMeshClient(s.client).Subscribe(ctx)
+	t := &turns{ctx: ctx}
+	defer context.AfterFunc(ctx, func() { t.leave(cancel) })()
+	stream, err := mesh.NewMeshClient(s.client).Subscribe(reading)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
+	t.begin(stream)
 	err = stream.Send(&mesh.Request{Value: &mesh.RequestSubscribe{Value: mesh.Subscription{
 		Subjects: s.subjects, Consumer: s.options.Consumer, Start: mesh.Start{Value: s.options.Start},
 		Unsettled: s.options.Unsettled, Deliveries: s.options.Deliveries,
@@ -169,8 +177,11 @@ func (s *Subscription) subscribed(ctx context.Context) error {
 		case *mesh.AnswerSubscribed:
 			s.change(nil)
 		case *mesh.AnswerEvent:
-			err = s.take(ctx, stream, &one.Value)
+			err = s.take(t, &one.Value)
 		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if errors.Is(err, io.EOF) {
 		err = errors.New("mxp: the node has ended the subscription")
@@ -178,14 +189,45 @@ func (s *Subscription) subscribed(ctx context.Context) error {
 	return err
 }
 
-// take lets the handler of an event take it, and settles it.
-func (s *Subscription) take(ctx context.Context, stream *mxp.BidiStream[mesh.Request, mesh.Answer], d *mesh.Delivery) error {
+// turns lets either a handler run and its event be settled, or the stream be ended behind that.
+type turns struct {
+	ctx    context.Context // ends when the subscription is closed
+	mu     sync.Mutex
+	stream *mxp.BidiStream[mesh.Request, mesh.Answer]
+}
+
+// begin notes the stream that is open.
+func (t *turns) begin(stream *mxp.BidiStream[mesh.Request, mesh.Answer]) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stream = stream
+}
+
+// leave ends this side of the stream, so that the node ends its own when it has read all settlements. Where it
+// does not do that in time, or there is no stream, the reading is cancelled.
+func (t *turns) leave(cancel context.CancelFunc) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stream == nil || t.stream.CloseSend() != nil {
+		cancel()
+		return
+	}
+	time.AfterFunc(leaveTime, cancel)
+}
+
+// take lets the handler of an event take it, and settles it. Events behind the close stay unsettled.
+func (s *Subscription) take(t *turns, d *mesh.Delivery) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ctx.Err() != nil {
+		return nil
+	}
 	if d.Dropped > 0 && s.options.Dropped != nil {
 		s.options.Dropped(d.Dropped)
 	}
-	err := s.handle(context.WithValue(ctx, deliveryKey{}, d), d)
-	if ctx.Err() != nil {
-		return ctx.Err() // what a handler gives up that is closed is delivered again
+	err := s.handle(context.WithValue(t.ctx, deliveryKey{}, d), d)
+	if err != nil && t.ctx.Err() != nil {
+		return nil // the close may be the reason
 	}
 	outcome := mesh.OutcomeDone
 	if err != nil {
@@ -198,7 +240,7 @@ func (s *Subscription) take(ctx context.Context, stream *mxp.BidiStream[mesh.Req
 	if s.options.Consumer == "" {
 		return nil
 	}
-	return stream.Send(&mesh.Request{Value: &mesh.RequestSettle{Value: mesh.Settlement{Number: d.Number, Outcome: outcome}}})
+	return t.stream.Send(&mesh.Request{Value: &mesh.RequestSettle{Value: mesh.Settlement{Number: d.Number, Outcome: outcome}}})
 }
 
 // handle runs a handler. A handler that panics has failed, unless a panic is to end the program.
