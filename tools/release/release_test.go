@@ -47,7 +47,7 @@ func TestLockedCratesOfTheRepositoryFollowItsVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := regexp.MustCompile(`(?m)^name = "[^"]*"\nversion = "`+regexp.QuoteMeta(strings.TrimSpace(string(version)))+`"\n(source)?`)
+	own := regexp.MustCompile(`(?m)^name = "[^"]*"\nversion = "` + regexp.QuoteMeta(strings.TrimSpace(string(version))) + `"\n(source)?`)
 	count := 0
 	for _, m := range own.FindAllSubmatchIndex(lock, -1) {
 		if m[2] >= 0 {
