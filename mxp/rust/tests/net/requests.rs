@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use mxp::net::{Client, ClientOptions, Failure, Options, Server, Service, WhenFull};
 use mxp::session::{Kind, Status, TraceContext};
 
-use crate::demo::{pair, unix, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK};
+use crate::demo::{
+    command, pair, unix, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK,
+};
 
 static DEFAULT: std::sync::LazyLock<Options> = std::sync::LazyLock::new(Options::new);
 
@@ -325,7 +327,7 @@ async fn another_user_is_refused() {
     std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     std::fs::set_permissions(&program, all).unwrap();
     let attempt = tokio::task::spawn_blocking(move || {
-        std::process::Command::new(program)
+        command(&program)
             .args(["--exact", "requests::another_users_attempt"])
             .env("MXP_TEST_ADDRESS", address)
             .uid(65_534)
