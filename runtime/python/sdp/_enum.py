@@ -23,7 +23,7 @@ class OpenEnum(enum.IntEnum):
         made._value_ = int(value)
         return made
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, proto: Any) -> tuple[Any, ...]:
         # Until 3.11.3 Python pickles members by their names, which other numbers have none of.
         return type(self), (self._value_,)
 
