@@ -168,6 +168,8 @@ async fn a_deadline_ends_a_call_at_both_ends() {
 async fn a_call_that_nobody_waits_for_is_taken_back() {
     for &transport in ALL {
         let (server, client, seen) = pair(transport).await;
+        // Handshakes of TLS can take longer than the wait.
+        client.ready().await.unwrap();
         let calling = client.call(SERVICE, HANG, vec![], &DEFAULT);
         let waited = tokio::time::timeout(Duration::from_millis(100), calling).await;
         assert!(waited.is_err());
