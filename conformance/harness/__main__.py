@@ -101,14 +101,14 @@ def print_coverage(coverage, cases):
 def run_frames(cases, given):
     """Run the cases of frames; give the numbers of those that passed and that failed. A part of SDP's suite is run without them."""
     passed = failed = 0
-    if given.program or given.bytes_max is not None or given.sample is not None:
+    if (given.program and not given.frames) or given.bytes_max is not None or given.sample is not None:
         return passed, failed
-    for name, checkers in frames.run_cases(cases, given.runners, given.first).items():
+    for name, checkers in frames.run_cases(cases, given.runners, given.first, given.frames).items():
         good, bad = verdict(f"{name} frames", checkers, known_failures(f"{name}_frames"), given.show, not given.only)
         print(f"{name} frames: {good} cases passed, {bad} failed, {sum(one.checks for one in checkers)} checks")
         passed += good
         failed += bad
-    for player in players(given.runners):
+    for player in [] if given.frames else players(given.runners):
         for need, why in player.lacks.items():
             number = sum(need in getattr(case, "needs", ()) for case in cases)
             if number:
@@ -125,6 +125,7 @@ def main(arguments=None):
     parser.add_argument("--first", action="store_true", help="play no trace behind the first that fails")
     parser.add_argument("--show", type=int, default=LINES_MAX, help="failures to print for each runner")
     parser.add_argument("--program", type=shlex.split, help="a command that is asked in place of the one runner's program")
+    parser.add_argument("--frames", type=shlex.split, help="a command that is asked of frames in place of the one runner's program; it plays no traces")
     parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")
     parser.add_argument("--sample", type=int, help="run so many of the cases, evenly chosen, without coverage; fail if there are fewer")
     parser.add_argument("--quick", action="store_true", help="ask only what the cases give: no prefixes, values or output of others")
@@ -132,8 +133,8 @@ def main(arguments=None):
     parser.add_argument("--seed", type=int, default=1, help="seed of these schemas")
     parser.add_argument("--jobs", type=int, default=1, help="shares of the cases that are run beside each other")
     given = parser.parse_args(arguments)
-    if given.program and len(given.runners) != 1:
-        parser.error("--program takes the place of one runner's: name that")
+    if (given.program or given.frames) and len(given.runners) != 1:
+        parser.error("--program and --frames take the place of one runner's: name that")
     cases = read_cases(CONFORMANCE / "vectors")
     of_frames = frames.read_cases()
     passed = failed = 0

@@ -8,11 +8,11 @@ ASKED_AT_ONCE = 32
 
 
 class FrameRunner:
-    """A runner of frames."""
+    """A runner of frames: a path from the root of the repository, or a command of several words."""
 
     def __init__(self, name, program):
         self.name = name
-        self.process = Process([str(ROOT / program)])
+        self.process = Process(program if isinstance(program, list) else [str(ROOT / program)])
 
     def ask(self, line):
         """Ask one thing; a runner that dies has answered with that."""

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -77,11 +78,18 @@ func callForEver(at string) {
 	os.Exit(0)
 }
 
+// program is a command of the test program. An emulator that runs it has to run its processes too:
+// a kernel starts no programs of other machines by itself.
+func program(arguments ...string) *exec.Cmd {
+	words := slices.Concat(strings.Fields(os.Getenv("MXP_EMULATOR")), os.Args[:1], arguments)
+	return exec.Command(words[0], words[1:]...)
+}
+
 // process starts the test program as another process, and waits for its first
 // word.
 func process(t *testing.T, what, at string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], what, at)
+	cmd := program(what, at)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

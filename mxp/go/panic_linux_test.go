@@ -6,8 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -145,7 +143,7 @@ func crashForEver(at string) {
 func TestPanicsEndTheProgramIfTheyAreLetThrough(t *testing.T) {
 	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
 	var said bytes.Buffer
-	server := exec.Command(os.Args[0], "crash", at)
+	server := program("crash", at)
 	server.Stderr = &said
 	if err := server.Start(); err != nil {
 		t.Fatal(err)

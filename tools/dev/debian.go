@@ -36,6 +36,8 @@ var (
 	firefox     = requirement{"firefox-esr", "firefox-esr"}
 	neovim      = requirement{"nvim", "neovim"}
 	qemuARM     = requirement{"qemu-aarch64", "qemu-user"}
+	gccARM      = requirement{"aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"}
+	gxxARM      = requirement{"aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu"}
 	rpm         = requirement{"rpm", "rpm"}
 	ruby        = requirement{"ruby", "ruby"}
 	wine        = requirement{"wine", "wine"}

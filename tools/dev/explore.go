@@ -26,7 +26,7 @@ func exploreParts(seed uint64) []*part {
 	// libFuzzer takes a seed of 32 bits, and 0 for one of its own.
 	small := fmt.Sprintf("-seed=%d", seed%(1<<31)+1)
 	fuzz := "go run ./tools/fuzzcount -count 20000 "
-	return []*part{
+	return append([]*part{
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "planted bugs", budget: seconds(900), steps: []step{
@@ -182,18 +182,7 @@ func exploreParts(seed uint64) []*part {
 		}},
 		{name: "Miri", budget: seconds(600), steps: []step{run("tools/miri")}},
 		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},
-		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
-		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
-		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
-			inWorkspace(run("go test ./runtime/go ./compiler/backend/golang")).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
-		}},
-		{name: "Rust with 32 bits", budget: seconds(200), steps: []step{run("tools/rust-machine i686-unknown-linux-musl")}},
-		{name: "big-endian Rust", budget: seconds(400), needs: []requirement{qemu}, steps: []step{run("tools/rust-machine s390x-unknown-linux-gnu")}},
-		{name: "big-endian Go", budget: seconds(400), needs: []requirement{qemu}, steps: []step{
-			inWorkspace(run("go test -exec qemu-s390x ./runtime/go ./compiler/backend/golang")).with("GOARCH=s390x"),
-			run("go test -exec qemu-s390x ./frame ./session").within("mxp/go").with("GOARCH=s390x"),
-		}},
-	}
+	}, machineParts()...)
 }
 
 // The folders of the Tree-sitter grammar, of VS Code's extension, and of the example of a move

@@ -18,6 +18,7 @@ func goldenParts() []*part {
 		run("go test ./cmd/sdp -run Scripts").with("UPDATE_SCRIPTS=1"),
 		run("go test ./examples -update"),
 		run("go test ./tools/house -run Picture -update"),
+		run("go test ./tools/dev -run Table -update"),
 	}}}
 }
 

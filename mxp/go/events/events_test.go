@@ -264,7 +264,7 @@ func TestHandlersTakeWhatIsDeliveredAndSettleIt(t *testing.T) {
 	}
 }
 
-// What a handler has taken is settled, however soon the subscription is closed behind it.
+// Events that a handler has taken are settled, however soon the subscription is closed behind it.
 func TestClosedSubscriptionsHaveSettled(t *testing.T) {
 	n, at := &fakeNode{deliver: make(chan mesh.Delivery)}, place(t)
 	run(t, n, at)

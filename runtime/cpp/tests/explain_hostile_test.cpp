@@ -1,5 +1,8 @@
 /// Layouts and bytes that are made to cost much.
+#include <algorithm>
 #include <chrono>
+#include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -45,11 +48,13 @@ std::vector<std::byte> counted(std::uint32_t n, std::size_t bytes) {
     return input;
 }
 
-/// Runs a function on a thread whose stack has 64 KiB.
+/// Runs a function on a thread whose stack has 64 KiB, or the least that the system has: 128 KiB on
+/// ARM64.
 void on_small_stack(void (*function)()) {
     pthread_attr_t attributes;
     ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    ASSERT_EQ(pthread_attr_setstacksize(&attributes, 64 << 10), 0);
+    const auto least = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+    ASSERT_EQ(pthread_attr_setstacksize(&attributes, std::max<std::size_t>(64 << 10, least)), 0);
     const auto run = [](void* given) -> void* {
         (*static_cast<void (**)()>(given))();
         return nullptr;

@@ -23,6 +23,10 @@ class OpenEnum(enum.IntEnum):
         made._value_ = int(value)
         return made
 
+    def __reduce_ex__(self, proto: Any) -> tuple[Any, ...]:
+        # Until 3.11.3 Python pickles members by their names, which other numbers have none of.
+        return type(self), (self._value_,)
+
     @property
     def is_known(self) -> bool:
         """Whether the schema names the number."""

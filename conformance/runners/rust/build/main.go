@@ -2,7 +2,7 @@
 // crate of its own, writes the table by which the runner finds their types, and
 // compiles it.
 //
-//	go run ./conformance/runners/rust/build [-out DIR] [-check] SCHEMA...
+//	go run ./conformance/runners/rust/build [-out DIR] [-machine TRIPLE] [-check] SCHEMA...
 //
 // The runner is DIR/runner. It names a type SCHEMA.TYPE, SCHEMA being the file's
 // name without ".sdp". With -check it also holds the generated code against
@@ -25,13 +25,15 @@ import (
 // options are what the command line says.
 type options struct {
 	building.Runner
-	target string
-	check  bool
+	target  string
+	machine string
+	check   bool
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.target, "target", filepath.Join("target", "conformance"), "folder for what cargo builds")
+	flag.StringVar(&o.machine, "machine", "", "the machine of the runner, as rustc names it (default: this one)")
 	flag.BoolVar(&o.check, "check", false, "hold the generated code against rustfmt and clippy, too")
 	building.Main("rust", func(r building.Runner) error {
 		o.Runner = r
@@ -61,7 +63,11 @@ func build(o options) error {
 	if err := errors.Join(building.Write(filepath.Join(o.Out, "generated", "lib.rs"), library(made)), building.Write(filepath.Join(o.Out, "src", "types.rs"), table(made))); err != nil {
 		return err
 	}
-	if err := o.cargo("build", "--quiet", "--bins"); err != nil {
+	build := []string{"build", "--quiet", "--bins"}
+	if o.machine != "" {
+		build = append(build, "--target", o.machine)
+	}
+	if err := o.cargo(build...); err != nil {
 		return err
 	}
 	if o.check {
@@ -69,7 +75,7 @@ func build(o options) error {
 			return err
 		}
 	}
-	return building.Install(filepath.Join(o.target, "debug", "runner"), filepath.Join(o.Out, "runner"))
+	return building.Install(filepath.Join(o.target, o.machine, "debug", "runner"), filepath.Join(o.Out, "runner"))
 }
 
 // source is where the runner's own files lie.

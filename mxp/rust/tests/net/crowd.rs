@@ -6,7 +6,7 @@ mod demo;
 mod raw;
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use mxp::net::{Address, Client, Options, Reply, Server, Service};
 use mxp::session::{Config, FullPolicy, Grant, Kind, Request, Role, Session};
 
-use crate::demo::unix;
+use crate::demo::{this_program, unix};
 use crate::raw::{Raw, Told};
 
 const SERVICE: &str = "crowd.Crowd";
@@ -95,7 +95,7 @@ impl Drop for Process {
 
 impl Process {
     fn new(address: &str, bytes: usize) -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        let mut child = this_program()
             .args(["--exact", "serve", "--nocapture"])
             .env(ADDRESS, address)
             .env(BYTES, bytes.to_string())

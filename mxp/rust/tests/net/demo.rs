@@ -1,6 +1,7 @@
 //! The server that is talked to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,24 @@ pub(crate) const PANIC: u16 = 8;
 pub(crate) const ONE: u16 = 9;
 /// A stream whose handler sends a chunk that is too large.
 pub(crate) const LARGE: u16 = 10;
+
+/// A command of a test program. An emulator that runs this program has to run its processes too: a
+/// kernel starts no programs of other machines by itself.
+pub(crate) fn command(program: &Path) -> Command {
+    let emulator = std::env::var("MXP_EMULATOR").unwrap_or_default();
+    let mut words = emulator.split_whitespace();
+    let Some(first) = words.next() else {
+        return Command::new(program);
+    };
+    let mut command = Command::new(first);
+    command.args(words).arg(program);
+    command
+}
+
+/// A command of this program.
+pub(crate) fn this_program() -> Command {
+    command(&std::env::current_exe().unwrap())
+}
 
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use mxp::net::{
 use mxp::session::Status;
 use tokio::sync::mpsc;
 
-use crate::demo::{unix, until};
+use crate::demo::{this_program, unix, until};
 
 const SERVICE: &str = "desk.Mixer";
 
@@ -392,7 +392,7 @@ fn ids_do_not_repeat_in_a_fork() {
         return;
     }
     let name = "publishing::ids_do_not_repeat_in_a_fork";
-    let alone = std::process::Command::new(std::env::current_exe().unwrap())
+    let alone = this_program()
         .args([name, "--exact"])
         .env(ALONE, "1")
         .output()

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use mxp::net::{Client, ClientOptions, Failure, Options, Server, Service, WhenFull};
 use mxp::session::{Kind, Status, TraceContext};
 
-use crate::demo::{pair, unix, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK};
+use crate::demo::{
+    command, pair, unix, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK,
+};
 
 static DEFAULT: std::sync::LazyLock<Options> = std::sync::LazyLock::new(Options::new);
 
@@ -166,6 +168,8 @@ async fn a_deadline_ends_a_call_at_both_ends() {
 async fn a_call_that_nobody_waits_for_is_taken_back() {
     for &transport in ALL {
         let (server, client, seen) = pair(transport).await;
+        // Handshakes of TLS can take longer than the wait.
+        client.ready().await.unwrap();
         let calling = client.call(SERVICE, HANG, vec![], &DEFAULT);
         let waited = tokio::time::timeout(Duration::from_millis(100), calling).await;
         assert!(waited.is_err());
@@ -325,7 +329,7 @@ async fn another_user_is_refused() {
     std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     std::fs::set_permissions(&program, all).unwrap();
     let attempt = tokio::task::spawn_blocking(move || {
-        std::process::Command::new(program)
+        command(&program)
             .args(["--exact", "requests::another_users_attempt"])
             .env("MXP_TEST_ADDRESS", address)
             .uid(65_534)

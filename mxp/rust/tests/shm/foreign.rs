@@ -11,7 +11,7 @@ use mxp::net::{blocking, Failure, Options, Server, Transport};
 use mxp::session::Status;
 
 use crate::channels::level;
-use crate::demo::{service, unix, ECHO, SERVICE};
+use crate::demo::{command, service, unix, ECHO, SERVICE};
 use crate::meters::MetersClient;
 use crate::{shared, turn};
 
@@ -102,7 +102,7 @@ async fn another_user_is_refused_unless_all_are_let_in() {
         let program = path.with_file_name("program");
         std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
         std::fs::set_permissions(&program, all.clone()).unwrap();
-        let mut attempts = std::process::Command::new(program);
+        let mut attempts = command(&program);
         attempts
             .args(["--exact", "foreign::another_users_attempts"])
             .env(ADDRESS, shared(&address))

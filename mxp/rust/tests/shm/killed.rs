@@ -1,6 +1,6 @@
 //! Processes that are killed at any moment [MXP-18.10].
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use mxp::net::channel::{ChannelOptions, CloseReason, SendError};
 use mxp::net::{blocking, Client, ClientOptions, Options, Server};
 
 use crate::channels::{level, served};
-use crate::demo::{service, unix, until, ECHO, SERVICE};
+use crate::demo::{service, this_program, unix, until, ECHO, SERVICE};
 use crate::meters::MetersClient;
 use crate::{open, shared, turn};
 
@@ -28,7 +28,7 @@ const PART: &str = "MXP_SHM_PART";
 
 fn process(part: &str, address: &str) -> Child {
     let name = "killed::a_process_does_its_part_until_it_is_killed";
-    Command::new(std::env::current_exe().unwrap())
+    this_program()
         .args(["--exact", name, "--quiet"])
         .env(ADDRESS, address)
         .env(PART, part)
@@ -66,8 +66,11 @@ async fn calls_end_once_when_the_server_is_killed() {
     for n in 0..kills() {
         let address = shared(&unix());
         let before = open();
+        let start = Instant::now();
         let mut server = process("server", &address);
         Client::connect(&address).unwrap().ready().await.unwrap();
+        // A machine that starts the server slowly answers slowly, too.
+        let most = start.elapsed().max(Duration::from_millis(20));
         let client = ClientOptions::new().connect_timeout(Duration::from_millis(100));
         let client = client.connect(&address).unwrap();
         let calls: Vec<_> = (0..20)
@@ -99,7 +102,7 @@ async fn calls_end_once_when_the_server_is_killed() {
                 .is_ok()
             {}
         });
-        tokio::time::sleep(Duration::from_micros(fastrand::u64(0..20_000))).await;
+        tokio::time::sleep(most.mul_f64(fastrand::f64())).await;
         server.kill().unwrap();
         server.wait().unwrap();
         for call in calls {
@@ -148,7 +151,7 @@ const CHANNEL: &str = "MXP_CHANNEL_ADDRESS";
 
 fn sender(address: &str) -> Child {
     let name = "killed::a_process_sends_until_it_is_killed";
-    Command::new(std::env::current_exe().unwrap())
+    this_program()
         .args(["--exact", name, "--quiet"])
         .env(CHANNEL, address)
         .stdout(Stdio::null())

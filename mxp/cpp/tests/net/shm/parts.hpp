@@ -4,14 +4,18 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "peer.hpp"
 
@@ -27,22 +31,39 @@ namespace sharing {
 constexpr const char* part_name = "MXP_SHM_PART";
 constexpr const char* part_address = "MXP_SHM_ADDRESS";
 
+/// The words that start this program. An emulator that runs it has to run its processes too: a
+/// kernel starts no programs of other machines by itself.
+[[nodiscard]] inline std::vector<std::string> this_program() {
+    const char* const emulator = std::getenv("MXP_EMULATOR");
+    std::istringstream text{emulator == nullptr ? "" : emulator};
+    std::vector<std::string> words{std::istream_iterator<std::string>{text}, {}};
+    std::array<char, 4096> path{};
+    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+    EXPECT_GT(length, 0);
+    words.emplace_back(path.data());
+    return words;
+}
+
 /// A process that does its part, and is killed with this.
 class part {
    public:
     part(const std::string& name, const std::string& address) {
-        std::string program = "/proc/self/exe";
-        std::string filter = "--gtest_filter=part.of_a_process_is_done";
-        std::string brief = "--gtest_brief=1";
-        std::array<char*, 4> words{program.data(), filter.data(), brief.data(), nullptr};
+        std::vector<std::string> command = this_program();
+        command.insert(command.end(),
+                       {"--gtest_filter=part.of_a_process_is_done", "--gtest_brief=1"});
+        std::vector<char*> words;
+        for (std::string& word : command) {
+            words.push_back(word.data());
+        }
+        words.push_back(nullptr);
         std::string which = std::string{part_name} + "=" + name;
         std::string where = std::string{part_address} + "=" + address;
         const char* const path = std::getenv("PATH");
         std::string found = std::string{"PATH="} + (path == nullptr ? "" : path);
         std::array<char*, 4> variables{which.data(), where.data(), found.data(), nullptr};
-        EXPECT_EQ(::posix_spawn(&process_, program.c_str(), nullptr, nullptr, words.data(),
-                                variables.data()),
-                  0);
+        EXPECT_EQ(
+            ::posix_spawnp(&process_, words[0], nullptr, nullptr, words.data(), variables.data()),
+            0);
     }
     part(const part&) = delete;
     part& operator=(const part&) = delete;
