@@ -185,7 +185,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
 		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
 		{name: "Windows", budget: seconds(1500), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
-			run("tools/windows go"), run("tools/windows vectors"),
+			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"),
 		}},
 		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
 			inWorkspace(run("go test ./runtime/go ./compiler/backend/golang")).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
