@@ -92,7 +92,7 @@ func TestDocumentShowsWhatCommandsPrint(t *testing.T) {
 	var running []background
 	for _, s := range all {
 		if strings.HasPrefix(s.command, "sdp serve ") || strings.HasPrefix(s.command, "sdp tap ") {
-			_, _, out := start(t, folder, strings.Fields(strings.TrimPrefix(here(s.command), "sdp "))...)
+			_, _, out := start(t, folder, asIs, strings.Fields(strings.TrimPrefix(here(s.command), "sdp "))...)
 			first, _, _ := strings.Cut(s.output, "\n")
 			until(t, out, here(first)) // it listens
 			running = append(running, background{s, out})

@@ -80,7 +80,7 @@ func endOnSignal(tool *driver.Tool) *atomic.Int32 {
 func exitCode(err error, stderr io.Writer) int {
 	var usage *driver.UsageError
 	switch {
-	case err == nil, errors.Is(err, syscall.EPIPE):
+	case err == nil, driver.IsClosedPipe(err):
 		return exitFine
 	case errors.Is(err, driver.ErrRefused):
 		return exitRefused

@@ -1,16 +1,12 @@
-//go:build unix
-
 package main
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -18,13 +14,17 @@ import (
 // patience is how long a test waits for another process before it fails.
 const patience = 20 * time.Second
 
+// asIs leaves a command as start makes it.
+func asIs(*exec.Cmd) {}
+
 // start runs the tool in a folder, with a pipe to its input and one from both
-// its outputs.
-func start(t *testing.T, dir string, args ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
+// its outputs. A test may set more of the command.
+func start(t *testing.T, dir string, set func(*exec.Cmd), args ...string) (*exec.Cmd, io.WriteCloser, *bufio.Reader) {
 	t.Helper()
 	command := exec.Command(os.Args[0], args...)
 	command.Dir = dir
 	command.Env = append(os.Environ(), "SDP_TEST_RUN=1")
+	set(command)
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -38,10 +38,9 @@ func start(t *testing.T, dir string, args ...string) (*exec.Cmd, io.WriteCloser,
 		t.Fatal(err)
 	}
 	_ = in.Close()
-	if err := out.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
+	late := time.AfterFunc(patience, func() { _ = command.Process.Kill() }) // which ends what is read
 	t.Cleanup(func() {
+		late.Stop()
 		_ = command.Process.Kill()
 		_ = command.Wait()
 		_ = out.Close()
@@ -85,81 +84,11 @@ func list(t *testing.T, dir string) []string {
 	return names
 }
 
-func TestSignalRemovesUnfinishedOutput(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(signal.String(), func(t *testing.T) {
-			dir, work, temporary := t.TempDir(), t.TempDir(), t.TempDir()
-			t.Setenv("TMPDIR", temporary)
-			put(t, dir, "m.sdp", memorySchema)
-			put(t, work, "out", "old")
-			command, stdin, _ := start(t, dir, "convert", "m.sdp", "Item", "--from", "json", "--to", "stream", "-o", filepath.Join(work, "out"))
-			// A value of several megabytes lies in a temporary file. When the blanks
-			// behind it are read, which do not fit a pipe, it does so.
-			value := `{"name":"` + strings.Repeat("a", 6*megabyte) + `","samples":[` + strings.Repeat(" ", megabyte)
-			if _, err := io.WriteString(stdin, value); err != nil {
-				t.Fatal(err)
-			}
-			for begun := time.Now(); len(list(t, work)) < 2; time.Sleep(time.Millisecond) {
-				if time.Since(begun) > patience {
-					t.Fatal("no temporary file appeared")
-				}
-			}
-			if err := command.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			var exit *exec.ExitError
-			if err := command.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitSignal+int(signal) {
-				t.Errorf("the program ended with %v, want code %d", err, exitSignal+int(signal))
-			}
-			if names := list(t, work); len(names) != 1 {
-				t.Errorf("the folder holds %q", names)
-			}
-			if names := list(t, temporary); len(names) != 0 {
-				t.Errorf("the folder of temporary files holds %q", names)
-			}
-		})
-	}
-}
-
-// TestSignalEndsWhatTalksInOrder interrupts a call, a mock and a tap: each ends by
-// itself, the call with the signal's code.
-func TestSignalEndsWhatTalksInOrder(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "s.sdp", "package s;\n\nstruct A {\n    x: u8,\n}\n\nservice S {\n    call a(A) -> A = 1;\n}\n")
-	at := func(name string) string { return "mxp+unix://" + filepath.Join(dir, name) }
-	mock, _, mockOut := start(t, dir, "serve", at("d.sock"), "--mock", "--schema", "s.sdp", "--delay", "1h")
-	until(t, mockOut, "serving")
-	tap, _, tapOut := start(t, dir, "tap", at("t.sock"), at("d.sock"), "--schema", "s.sdp")
-	until(t, tapOut, "tapping")
-	call, _, callOut := start(t, dir, "call", at("t.sock"), "S/a", `{"x": 1}`, "--schema", "s.sdp", "--deadline", "0")
-	until(t, mockOut, "s.S/a")
-	stop := func(command *exec.Cmd, code int) {
-		t.Helper()
-		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		_ = command.Wait()
-		if got := command.ProcessState.ExitCode(); got != code {
-			t.Errorf("%q ended with %d, want %d", command.Args[1], got, code)
-		}
-	}
-	stop(call, exitSignal+int(syscall.SIGTERM))
-	until(t, callOut, "s.S/a at "+at("t.sock")+" failed: Cancelled (1) cancelled")
-	until(t, tapOut, "Cancel 1  s.S/a") // it has passed what the call said last
-	stop(tap, exitFine)
-	stop(mock, exitFine)
-	for _, name := range []string{"d.sock", "t.sock"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			t.Errorf("%s is left behind", name)
-		}
-	}
-}
-
 func TestWatchGeneratesAgainAndSurvivesErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "go.mod", "module example.com/m\n\ngo 1.23\n")
 	put(t, dir, "a.sdp", "package a;\n\nstruct A {\n    x: u8,\n}\n")
-	_, _, out := start(t, dir, "gen", "a.sdp", "--out", "go=gen", "--watch")
+	_, _, out := start(t, dir, asIs, "gen", "a.sdp", "--out", "go=gen", "--watch")
 	until(t, out, "runtime → gen/sdp")
 	put(t, dir, "a.sdp", "package a;\n\nstruct A {\n    x: Nowhere,\n}\n")
 	until(t, out, "a.sdp:4:8")

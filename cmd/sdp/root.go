@@ -129,9 +129,10 @@ func (r *root) colored(terminal bool) bool {
 	return r.color == "always"
 }
 
+// isTerminal reports whether a stream is a terminal that interprets escape sequences.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+	return ok && term.IsTerminal(int(file.Fd())) && showsColors(file)
 }
 
 // columnsOf is the width of a terminal; 0 for other streams.

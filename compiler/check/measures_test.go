@@ -34,7 +34,7 @@ func TestSmallestSizesAreThoseOfThePlan(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files[filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))] = string(text)
+			files[filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)))] = string(text)
 		}
 	}
 	compared := 0

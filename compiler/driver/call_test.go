@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/compiler/internal/places"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
@@ -97,7 +98,7 @@ func TestTraceTellsWhatTheAnswerSaysBesides(t *testing.T) {
 	})
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	folder := t.TempDir()
-	address := "mxp+unix://" + filepath.Join(folder, "s.sock")
+	address := places.Address(places.Free(t))
 	listener, err := server.Listen(address)
 	if err != nil {
 		t.Fatal(err)

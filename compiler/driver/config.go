@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -86,13 +85,19 @@ func configAbove(folder string) string {
 	}
 }
 
+// isFolder tells whether a path is a folder: each system has another error for reading one.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // ReadConfig reads a config file. Unacceptable content becomes a diagnostic.
 func ReadConfig(path string, languages language.List, problems *diag.List) (Config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, usagef("there is no config file %s", path)
 	}
-	if errors.Is(err, syscall.EISDIR) {
+	if err != nil && isFolder(path) {
 		return Config{}, usagef("%s is a folder, and a config file is needed", path)
 	}
 	if err != nil {
@@ -101,7 +106,7 @@ func ReadConfig(path string, languages language.List, problems *diag.List) (Conf
 	read := reflect.New(ConfigTable(languages))
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(read.Interface()); err != nil {
-		reportConfig(source.New(path, string(text)), err, read.Elem().Type(), problems)
+		reportConfig(source.New(filepath.ToSlash(path), string(text)), err, read.Elem().Type(), problems)
 	}
 	config := configOf(read.Elem(), languages)
 	config.Path = path

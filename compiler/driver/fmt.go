@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -88,7 +89,7 @@ func (t *Tool) writeFormatted(files []*syntax.File) error {
 		return err
 	}
 	for _, path := range written {
-		if _, err := fmt.Fprintln(t.Out, path); err != nil {
+		if _, err := fmt.Fprintln(t.Out, filepath.ToSlash(path)); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
@@ -42,7 +41,7 @@ func (t *Tool) Gen(options GenOptions) error {
 	return watch(func(notice func(string)) error {
 		err := t.generate(options, notice)
 		switch {
-		case errors.Is(err, syscall.EPIPE), errors.Is(err, ErrInterrupted):
+		case IsClosedPipe(err), errors.Is(err, ErrInterrupted):
 			return err
 		case err != nil && !errors.Is(err, ErrRefused):
 			_, err = fmt.Fprintf(t.Err, "sdp: %v\n", err)
@@ -201,10 +200,10 @@ func (g *generation) checkFresh() error {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(withLF(old), g.Files.Content(path)) {
 			reason, lineEnds = ": it differs only by its line ends, CRLF instead of LF", path
 		}
-		lines = append(lines, path+" is not up to date"+reason+"\n")
+		lines = append(lines, filepath.ToSlash(path)+" is not up to date"+reason+"\n")
 	}
 	for _, path := range g.Stale {
-		lines = append(lines, path+" is not made any more\n")
+		lines = append(lines, filepath.ToSlash(path)+" is not made any more\n")
 	}
 	slices.Sort(lines)
 	if lineEnds != "" {

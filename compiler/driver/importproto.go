@@ -60,7 +60,7 @@ func (t *Tool) ImportProto(options ImportProtoOptions) error {
 		Existing: func(path string) (string, string, bool) {
 			name := filepath.Join(options.Out, filepath.FromSlash(path))
 			text, err := disk{}.readFile(name)
-			return name, string(text), err == nil
+			return filepath.ToSlash(name), string(text), err == nil
 		},
 	}, &problems)
 	if err := t.complain(&problems, options.Protos...); err != nil {
@@ -116,7 +116,7 @@ func (t *Tool) writeMade(result []proto.Output, bridge []bridgeFile, options Imp
 		return err
 	}
 	for _, path := range changed {
-		if _, err := fmt.Fprintln(t.Out, path); err != nil {
+		if _, err := fmt.Fprintln(t.Out, filepath.ToSlash(path)); err != nil {
 			return err
 		}
 	}
@@ -234,9 +234,9 @@ func protoLoader(folders []string) proto.Loader {
 			defer file.Close()
 			text, err := io.ReadAll(io.LimitReader(file, schemaBytesMax))
 			if err == nil && len(text) == schemaBytesMax {
-				err = fmt.Errorf("%s is as large as 64 MiB", name)
+				err = fmt.Errorf("%s is as large as 64 MiB", filepath.ToSlash(name))
 			}
-			return name, string(text), err
+			return filepath.ToSlash(name), string(text), err
 		}
 		return "", "", fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}

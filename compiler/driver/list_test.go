@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/compiler/internal/places"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/health"
 	"github.com/serial-data-protocol/sdp/mxp/go/reflection"
@@ -76,7 +77,7 @@ func asked(ask func(t *Tool) error) (out, complaint string, err error) {
 }
 
 func TestPeerThatDescribesItselfIsListed(t *testing.T) {
-	at := describing(t, "mxp+unix://"+filepath.Join(t.TempDir(), "s.sock"), nil)
+	at := describing(t, places.Address(places.Free(t)), nil)
 	options := CallOptions{Address: at, Deadline: -1}
 	out, complaint, err := asked(func(t *Tool) error { return t.List(ListOptions{CallOptions: options}) })
 	want := `@idempotent call shop.Shop/buy(shop.Wish) -> shop.Ware = 1
@@ -111,7 +112,7 @@ func TestLibraryTellsTheToolWhatItServes(t *testing.T) {
 	services.Service("shop.Raw").Call(9, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
 	reports := health.Serve(services)
 	reflection.Serve(services)
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Address(places.Free(t))
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	listener, err := server.Listen(at)
 	if err != nil {
@@ -143,7 +144,7 @@ stream mxp.health.Health/watch(mxp.health.Request) -> stream mxp.health.Report =
 func TestHealthThatIsNotServedIsTold(t *testing.T) {
 	services := mxp.NewServices()
 	services.Service("shop.Shop")
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Address(places.Free(t))
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	listener, err := server.Listen(at)
 	if err != nil {
@@ -164,7 +165,7 @@ func TestHealthThatIsNotServedIsTold(t *testing.T) {
 }
 
 func TestHealthIsRefusedUnlessServing(t *testing.T) {
-	at := describing(t, "mxp+unix://"+filepath.Join(t.TempDir(), "s.sock"), nil)
+	at := describing(t, places.Address(places.Free(t)), nil)
 	for service, want := range map[string]string{"": "Serving", "shop.Shop": "Serving", "shop.Raw": "NotServing", "shop.None": "Unknown"} {
 		out, complaint, err := asked(func(t *Tool) error { return t.Health(CallOptions{Address: at, Deadline: -1}, service) })
 		if out != want+"\n" || complaint != "" || errors.Is(err, ErrRefused) == (want == "Serving") {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/talk"
@@ -86,7 +85,7 @@ func readAnswers(catalog *talk.Catalog, file string) (talk.Answers, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usagef("there is no file %s", file)
-	case errors.Is(err, syscall.EISDIR):
+	case err != nil && isFolder(file):
 		return nil, usagef("%s is a folder, and a file of answers is needed", file)
 	}
 	if err != nil {

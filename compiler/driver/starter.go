@@ -54,7 +54,7 @@ func (t *Tool) Init(dir string) error {
 		return err
 	}
 	for _, path := range files.Paths() {
-		if _, err := fmt.Fprintln(t.Out, path); err != nil {
+		if _, err := fmt.Fprintln(t.Out, filepath.ToSlash(path)); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/serial-data-protocol/sdp/compiler/talk"
 	"github.com/serial-data-protocol/sdp/compiler/tap"
@@ -184,7 +183,7 @@ func (l *tapLog) put(line []byte) {
 	}
 	_, err := l.tool.Out.Write(line)
 	switch {
-	case errors.Is(err, syscall.EPIPE): // nobody looks any more
+	case IsClosedPipe(err): // nobody looks any more
 		l.silent, l.closed = true, err
 		l.tool.Interrupt()
 	case err != nil:

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/compiler/internal/places"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
@@ -60,8 +61,8 @@ func TestCallShowsItsCertificateToServersThatAsk(t *testing.T) {
 		"no key":          {at, cert, "", "", "--cert is there without --key"},
 		"another's key":   {at, cert, file("server.key", keyOf(certificate)), "", "cannot read the certificate and its key"},
 		"no file":         {at, filepath.Join(folder, "x.pem"), key, "", "cannot read the certificate and its key"},
-		"unencrypted":     {"mxp+unix://" + folder + "/s", cert, key, "", "is for mxp+tls"},
-		"unencrypted key": {"mxp+unix://" + folder + "/s", "", key, "", "--key is there without --cert"},
+		"unencrypted":     {"mxp+tcp://127.0.0.1:1", cert, key, "", "is for mxp+tls"},
+		"unencrypted key": {"mxp+tcp://127.0.0.1:1", "", key, "", "--key is there without --cert"},
 	} {
 		ca := file("ca.pem", authority)
 		if c.at != at {
@@ -80,7 +81,8 @@ func TestCallShowsItsCertificateToServersThatAsk(t *testing.T) {
 
 func TestCallOfAMeshWithoutANodeSaysHowToHaveOne(t *testing.T) {
 	folder := t.TempDir()
-	t.Setenv("MXP_MESH", "mxp+unix://"+folder+"/node.sock")
+	node := places.Address(places.Free(t))
+	t.Setenv("MXP_MESH", node)
 	schema := filepath.Join(folder, "shop.sdp")
 	if err := os.WriteFile(schema, []byte("package shop;\n\nstruct Wish {\n    name: str,\n}\n\nservice Shop {\n    call buy(Wish) -> Wish = 1;\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -92,7 +94,7 @@ func TestCallOfAMeshWithoutANodeSaysHowToHaveOne(t *testing.T) {
 	if err != ErrRefused {
 		t.Fatal(err)
 	}
-	for _, part := range []string{folder + "/node.sock", "MXP_MESH", "sdp-mesh up"} {
+	for _, part := range []string{node, "MXP_MESH", "sdp-mesh up"} {
 		if !strings.Contains(complaint.String(), part) {
 			t.Errorf("%q is not in %q", part, complaint.String())
 		}

@@ -10,6 +10,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
@@ -137,7 +138,11 @@ func (t *Tool) write(w io.Writer, color bool, problems *diag.List, files []strin
 	if err := diag.WriteText(w, problems.Sorted(), color); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, diag.Summary(problems, files...))
+	named := make([]string, len(files))
+	for i, file := range files {
+		named[i] = filepath.ToSlash(file)
+	}
+	_, err := fmt.Fprintln(w, diag.Summary(problems, named...))
 	return err
 }
 

@@ -34,13 +34,11 @@ func (s *Spool) Write(b []byte) (int, error) {
 
 func (s *Spool) spill() error {
 	if s.file == nil {
-		f, err := os.CreateTemp("", "sdp-*.spool")
+		f, err := createSpool()
 		if err != nil {
 			return err
 		}
 		s.file = f
-		// Where the system allows it, a file without a name is gone after any end of the program.
-		_ = os.Remove(f.Name())
 	}
 	if _, err := s.file.WriteAt(s.tail, s.disk); err != nil {
 		return err

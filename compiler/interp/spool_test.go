@@ -13,7 +13,10 @@ import (
 // TestSpoolBehavesLikeASlice compares it with bytes in memory through random writes, patches and
 // cuts, before and within the part that it keeps in memory.
 func TestSpoolBehavesLikeASlice(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	folder := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP"} { // which Windows has
+		t.Setenv(name, folder)
+	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	var s interp.Spool
 	var want []byte

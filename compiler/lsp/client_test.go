@@ -245,7 +245,16 @@ func (c *client) must(method, params string) string {
 
 func (c *client) path(name string) string { return filepath.Join(c.folder, filepath.FromSlash(name)) }
 
-func (c *client) uri(name string) string { return "file://" + filepath.ToSlash(c.path(name)) }
+func (c *client) uri(name string) string { return uriAt(c.path(name)) }
+
+// uriAt is the URI of a path.
+func uriAt(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive
+	}
+	return "file://" + path
+}
 
 func (c *client) write(name, text string) {
 	c.t.Helper()

@@ -113,7 +113,7 @@ func fresh(t *testing.T, config, path string, units encoding) map[string][]diagn
 		if d.Help != "" {
 			shown.Message += "\nhelp: " + d.Help
 		}
-		uri := "file://" + path
+		uri := uriAt(path)
 		if d.Span != nil {
 			uri, shown.Range = d.Span.location(t, texts, units)
 		}
@@ -141,7 +141,7 @@ func (s *span) location(t *testing.T, texts map[string]string, units encoding) (
 		text = string(read)
 		texts[s.File] = text
 	}
-	return "file://" + s.File, textRange{positionIn(text, s.Start.Offset, units), positionIn(text, s.End.Offset, units)}
+	return uriAt(s.File), textRange{positionIn(text, s.Start.Offset, units), positionIn(text, s.End.Offset, units)}
 }
 
 // pieces are what an edit inserts.

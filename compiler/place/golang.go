@@ -18,7 +18,7 @@ func (Go) Place(b *Batch, o Output, packages []*ir.Package) (PackagePlace, error
 		return PackagePlace{}, err
 	}
 	if !found {
-		b.Report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", o.Dir).
+		b.Report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", filepath.ToSlash(o.Dir)).
 			WithHelp("run `go mod init NAME` in the folder that is to be the module")
 		return PackagePlace{}, nil
 	}

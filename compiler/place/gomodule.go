@@ -29,7 +29,7 @@ func findGoModule(dir string) (goModule, bool, error) {
 		if err == nil {
 			name := modfile.ModulePath(text)
 			if name == "" {
-				return goModule{}, false, fmt.Errorf("%s names no module", filepath.Join(at, "go.mod"))
+				return goModule{}, false, fmt.Errorf("%s names no module", filepath.ToSlash(filepath.Join(at, "go.mod")))
 			}
 			return goModule{path: name, root: at}, true, nil
 		}

@@ -102,7 +102,7 @@ func (b *Batch) rustRuntimeDir(crate rustCrate, outDir string) (string, error) {
 // folder.
 func (b *Batch) adviseDependency(crate rustCrate, outDir, dir string) error {
 	if crate.root == "" {
-		b.warn(codeDependency, "%s is in no crate, and the runtime goes to %s", outDir, filepath.ToSlash(dir)).
+		b.warn(codeDependency, "%s is in no crate, and the runtime goes to %s", filepath.ToSlash(outDir), filepath.ToSlash(dir)).
 			WithHelp("the crate that compiles the code needs the dependency `sdp` with the path of that folder")
 		return nil
 	}
@@ -118,7 +118,7 @@ func (b *Batch) adviseDependency(crate rustCrate, outDir, dir string) error {
 		return err
 	}
 	path := filepath.ToSlash(shortPath(filepath.Join(crate.root, manifestName)))
-	b.warn(codeDependency, "the generated code needs its runtime, which is no dependency in %s", path).
+	b.warn(codeDependency, "the generated code needs its runtime, which is no dependency in %s", filepath.ToSlash(path)).
 		WithHelp(fmt.Sprintf("add `sdp = { path = %q }` to [dependencies]", filepath.ToSlash(relative)))
 	return nil
 }

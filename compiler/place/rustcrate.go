@@ -95,7 +95,7 @@ func readManifest(path string) (manifest, bool, error) {
 		return found, false, err
 	}
 	if err := toml.Unmarshal(text, &found); err != nil {
-		return found, false, fmt.Errorf("%s: %s", shortPath(path), strings.TrimPrefix(err.Error(), "toml: "))
+		return found, false, fmt.Errorf("%s: %s", filepath.ToSlash(shortPath(path)), strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return found, true, nil
 }

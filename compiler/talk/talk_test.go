@@ -5,13 +5,13 @@ import (
 	"errors"
 	"io"
 	"net"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/internal/places"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 	"github.com/serial-data-protocol/sdp/compiler/talk"
@@ -119,7 +119,7 @@ func serve(t *testing.T, handlers func(*mxp.Service)) string {
 	services := mxp.NewServices()
 	handlers(services.Service("shop.Shop"))
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	address := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	address := places.Address(places.Free(t))
 	listener, err := server.Listen(address)
 	if err != nil {
 		t.Fatal(err)
@@ -217,8 +217,8 @@ func TestPeersThatSpeakOtherwiseAreSaid(t *testing.T) {
 		"a length of 4 GB": {"1PXM\x80\x00\x00\x00" + strings.Repeat("\x00", 16) + "\xff\xff\xff\xff\x00\x00\x00\x00", "frame_too_large"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "s.sock")
-			listener, err := net.Listen("unix", path)
+			place := places.Free(t)
+			listener, err := net.Listen(places.Network, place)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -232,11 +232,11 @@ func TestPeersThatSpeakOtherwiseAreSaid(t *testing.T) {
 					// The peer's bytes are read, or closing would take back what was said.
 					go io.Copy(io.Discard, conn)
 					io.WriteString(conn, c.says)
-					conn.(*net.UnixConn).CloseWrite()
+					conn.(places.Conn).CloseWrite()
 				}
 			}()
-			_, err = ask(t, "mxp+unix://"+path, "Shop/buy", `{"name": "x"}`)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "mxp+unix://"+path+": ") {
+			_, err = ask(t, places.Address(place), "Shop/buy", `{"name": "x"}`)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), places.Address(place)+": ") {
 				t.Errorf("the error is %v, want %s and the address", err, c.want)
 			}
 		})
@@ -252,7 +252,7 @@ func TestPeerThatDiesDuringACallIsSaid(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	server = mxp.NewServer(mxp.ServerOptions{Services: services})
-	address := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	address := places.Address(places.Free(t))
 	listener, err := server.Listen(address)
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestMockRefusesRequestsThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := mxp.NewServer(mxp.ServerOptions{Services: mock.Services()})
-	address := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	address := places.Address(places.Free(t))
 	listener, err := server.Listen(address)
 	if err != nil {
 		t.Fatal(err)

@@ -6,11 +6,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/internal/places"
 )
 
 // patience is how long a test waits for an event.
@@ -26,12 +27,11 @@ type relayed struct {
 }
 
 // relay puts a relay in front of what serves connections; nil is nobody.
-func relay(t *testing.T, serve func(*net.UnixConn)) *relayed {
+func relay(t *testing.T, serve func(places.Conn)) *relayed {
 	t.Helper()
-	folder := t.TempDir()
-	target := filepath.Join(folder, "target.sock")
+	target := places.Free(t)
 	if serve != nil {
-		server, err := net.Listen("unix", target)
+		server, err := net.Listen(places.Network, target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,18 +42,20 @@ func relay(t *testing.T, serve func(*net.UnixConn)) *relayed {
 				if err != nil {
 					return
 				}
-				go serve(conn.(*net.UnixConn))
+				go serve(conn.(places.Conn))
 			}
 		}()
 	}
-	r := &relayed{path: filepath.Join(folder, "tap.sock"), changed: make(chan struct{}, 1)}
-	listener, err := net.Listen("unix", r.path)
+	r := &relayed{path: places.Free(t), changed: make(chan struct{}, 1)}
+	listener, err := net.Listen(places.Network, r.path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	dial := func(ctx context.Context) (net.Conn, error) { return new(net.Dialer).DialContext(ctx, "unix", target) }
+	dial := func(ctx context.Context) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, places.Network, target)
+	}
 	under := &Relay{Listener: listener, Dial: dial, Seen: r.seen}
 	go func() { ended <- under.Run(ctx) }()
 	t.Cleanup(func() {
@@ -110,9 +112,9 @@ func count(records []Record, kind Kind) (n int) {
 	return n
 }
 
-func dial(t *testing.T, path string) *net.UnixConn {
+func dial(t *testing.T, path string) places.Conn {
 	t.Helper()
-	conn, err := net.Dial("unix", path)
+	conn, err := net.Dial(places.Network, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +122,11 @@ func dial(t *testing.T, path string) *net.UnixConn {
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	return conn.(*net.UnixConn)
+	return conn.(places.Conn)
 }
 
 // echoAll gives everything back, but not before its sender has ended it.
-func echoAll(conn *net.UnixConn) {
+func echoAll(conn places.Conn) {
 	defer conn.Close()
 	all, _ := io.ReadAll(conn)
 	conn.Write(all)
@@ -168,48 +170,9 @@ func TestBytesPassAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestRequestIsSeenBeforeItsAnswer plays ping-pong with frames.
-// An offer of shared memory is declined, and the next bytes pass, as do bytes that only begin as an
-// offer does.
-func TestMemoryIsDeclined(t *testing.T) {
-	offer := append([]byte("MXPS\x01\x00\x00\x00\x00\x10"), make([]byte, 22)...)
-	for name, one := range map[string]struct{ sent, comes string }{
-		"an offer":              {string(offer), string(socketAnswer)},
-		"an offer and more":     {string(offer) + "1PXM and more", string(socketAnswer) + "1PXM and more"},
-		"a letter":              {"M", "M"},
-		"a part of an offer":    {string(offer[:31]), string(offer[:31])},
-		"another word":          {"MXPT" + string(offer[4:]) + "x", "MXPT" + string(offer[4:]) + "x"},
-		"nothing":               {"", ""},
-		"what looks like none":  {"1PXM", "1PXM"},
-		"an offer that is late": {"1" + string(offer), "1" + string(offer)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := relay(t, echoAll)
-			conn := dial(t, r.path)
-			if _, err := conn.Write([]byte(one.sent)); err != nil {
-				t.Fatal(err)
-			}
-			conn.CloseWrite()
-			if came, err := io.ReadAll(conn); string(came) != one.comes || err != nil {
-				t.Errorf("%q came, %v", came, err)
-			}
-			declined := strings.HasPrefix(one.comes, string(socketAnswer))
-			r.until(t, func(records []Record) bool { return count(records, Ended) == 2 })
-			for _, record := range r.records {
-				if is := strings.Contains(record.Why, "declined"); is {
-					declined = !declined
-				}
-			}
-			if declined {
-				t.Errorf("it has seen %+v", r.records)
-			}
-		})
-	}
-}
-
 func TestRequestIsSeenBeforeItsAnswer(t *testing.T) {
 	ask, answer := conversationOf(t)[1].Bytes, conversationOf(t)[3].Bytes
-	r := relay(t, func(conn *net.UnixConn) {
+	r := relay(t, func(conn places.Conn) {
 		defer conn.Close()
 		for {
 			if _, err := io.ReadFull(conn, make([]byte, len(ask))); err != nil {
@@ -245,9 +208,9 @@ func TestRequestIsSeenBeforeItsAnswer(t *testing.T) {
 
 // TestServerThatIsGoneEndsTheClient closes each way that a server can.
 func TestServerThatIsGoneEndsTheClient(t *testing.T) {
-	for name, serve := range map[string]func(*net.UnixConn){
-		"closed":      func(conn *net.UnixConn) { conn.Close() },
-		"cut off":     func(conn *net.UnixConn) { io.ReadFull(conn, make([]byte, 1)); conn.Close() },
+	for name, serve := range map[string]func(places.Conn){
+		"closed":      func(conn places.Conn) { conn.Close() },
+		"cut off":     func(conn places.Conn) { io.ReadFull(conn, make([]byte, 1)); conn.Close() },
 		"unreachable": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -267,7 +230,7 @@ func TestServerThatIsGoneEndsTheClient(t *testing.T) {
 // TestReaderThatStopsStopsTheSender has a server that reads nothing.
 func TestReaderThatStopsStopsTheSender(t *testing.T) {
 	release := make(chan struct{})
-	r := relay(t, func(conn *net.UnixConn) {
+	r := relay(t, func(conn places.Conn) {
 		<-release
 		io.Copy(io.Discard, conn)
 		conn.Close()

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -74,7 +74,7 @@ func TestStreamWhoseChunksAskForAcksEnds(t *testing.T) {
 				return err
 			})
 		server := mxp.NewServer(mxp.ServerOptions{Services: services})
-		r := &running{server: server, at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")}
+		r := &running{server: server, at: places.Free(t)}
 		listener, err := server.Listen(r.at)
 		if err != nil {
 			t.Fatal(err)

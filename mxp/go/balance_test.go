@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -83,7 +81,7 @@ func replicated(t *testing.T, n int, options mxp.ClientOptions) (all []*replica,
 	t.Helper()
 	var addresses []string
 	for range n {
-		r := &replica{at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock"), release: make(chan struct{})}
+		r := &replica{at: places.Free(t), release: make(chan struct{})}
 		r.serve(t)
 		all, addresses = append(all, r), append(addresses, r.at)
 	}
@@ -192,46 +190,13 @@ func TestConnectionsOfAPool(t *testing.T) {
 	find(t, client, 30)
 }
 
-// Where there is no connection, each address is told with its cause: at once if no later
-// attempt can succeed with any, else when the time is over. [MXP-14.9]
-func TestFailureTellsEachAddress(t *testing.T) {
-	folder := t.TempDir()
-	file, missing := filepath.Join(folder, "file"), filepath.Join(folder, "missing")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fails := func(timeout time.Duration, status session.Status, text string, paths ...string) {
-		t.Helper()
-		var addresses []string
-		for _, path := range paths {
-			addresses = append(addresses, "mxp+unix://"+path)
-		}
-		client, err := mxp.DialAny(addresses, mxp.ClientOptions{ConnectTimeout: timeout, Connections: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Close()
-		_, err = client.Call(within(t, patience*10*time.Second), "demo.Echo", 1, nil)
-		var f *mxp.Failure
-		if !errors.As(err, &f) || f.Status != status || f.Acted || f.Text != text || f.Method != "demo.Echo/1" {
-			t.Errorf("it ends with %v", err)
-		}
-		if err := client.Ready(within(t, patience*10*time.Second)); err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("it is not ready, since %v", err)
-		}
-	}
-	no := func(path string) string { return "mxp+unix://" + path + ": this is no socket" }
-	fails(time.Minute, session.StatusFailedPrecondition, no(file)+"; "+no(folder), file, folder)
-	fails(short, session.StatusUnavailable, no(file)+"; mxp+unix://"+missing+": connect: no such file or directory", file, missing)
-}
-
 func TestAddressesThatCantBeAreRefused(t *testing.T) {
-	for _, all := range [][]string{{}, {"mxp+unix:///a", "nowhere"}} {
+	for _, all := range [][]string{{}, {"mxp+tcp://a:1", "nowhere"}} {
 		if _, err := mxp.DialAny(all, mxp.ClientOptions{}); !errors.Is(err, session.ErrAddressInvalid) {
 			t.Errorf("%q: %v", all, err)
 		}
 	}
-	if _, err := mxp.DialAny([]string{"mxp+unix:///a"}, mxp.ClientOptions{Connections: -1}); err == nil {
+	if _, err := mxp.DialAny([]string{"mxp+tcp://a:1"}, mxp.ClientOptions{Connections: -1}); err == nil {
 		t.Error("fewer than no connections")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -21,7 +21,7 @@ import (
 func TestBatchesOfStreamsAndEvents(t *testing.T) {
 	for _, without := range [][2]bool{{false, false}, {true, false}, {false, true}} {
 		t.Run(fmt.Sprint(without), func(t *testing.T) {
-			r := start(t, "unix", mxp.ServerOptions{NoBatches: without[0]})
+			r := start(t, places.Plain, mxp.ServerOptions{NoBatches: without[0]})
 			client, err := mxp.Dial(r.at, mxp.ClientOptions{NoBatches: without[1]})
 			if err != nil {
 				t.Fatal(err)
@@ -96,7 +96,7 @@ func TestBatchCountsUntilItIsTaken(t *testing.T) {
 		<-take
 		return nil
 	})
-	r := &running{at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")}
+	r := &running{at: places.Free(t)}
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	listener, err := server.Listen(r.at)
 	if err != nil {

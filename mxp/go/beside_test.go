@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 )
 
 // flowing is a server of calls and of streams that flow in either direction: 2 sends as
@@ -126,7 +126,7 @@ func BenchmarkCallsBesideAStream(b *testing.B) {
 		{"up/10MBps", true, 10_000_000, 600}, {"down/10MBps", false, 10_000_000, 600},
 	} {
 		b.Run(one.name, func(b *testing.B) {
-			at := "mxp+unix://" + filepath.Join(b.TempDir(), "s.sock")
+			at := places.Free(b)
 			if one.link > 0 {
 				at = "mxp+tcp://127.0.0.1:0"
 			}

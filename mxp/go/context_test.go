@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 )
@@ -31,7 +32,7 @@ type seen struct {
 
 func (b *branch) Find(ctx context.Context, item *goods.Item) (*shop.Stock, error) {
 	r := mxp.RequestFrom(ctx)
-	if r.Service != shop.ShopName || r.Name != "find" || r.Peer.Transport != "unix" {
+	if r.Service != shop.ShopName || r.Name != "find" || r.Peer.Transport != places.Plain {
 		return nil, fmt.Errorf("the request is %+v", r)
 	}
 	token, _ := r.Get("token")

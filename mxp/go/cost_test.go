@@ -11,6 +11,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -43,7 +44,7 @@ func TestRequestsCountNoLessThanTheyTake(t *testing.T) {
 					_, err := s.Recv(ctx)
 					return err
 				})
-			server, at := open(t, "unix", mxp.ServerOptions{Services: services, Limits: session.Limits{InFlight: 2 * many, ConnectionBytes: 1 << 30, Ping: session.Never}})
+			server, at := open(t, places.Plain, mxp.ServerOptions{Services: services, Limits: session.Limits{InFlight: 2 * many, ConnectionBytes: 1 << 30, Ping: session.Never}})
 			p := greet(t, &running{at: at})
 			for range many {
 				if err := ask(p.s); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -29,7 +30,7 @@ func TestRequestsAreCountedByMethod(t *testing.T) {
 	k, services := &keeper{left: make(chan struct{}, 16)}, mxp.NewServices()
 	shop.RegisterShop(services, k)
 	services.Service("demo.Plain").Call(9, func(context.Context, *mxp.Request) ([]byte, error) { panic("told") })
-	server, at := open(t, "unix", mxp.ServerOptions{Services: services})
+	server, at := open(t, places.Plain, mxp.ServerOptions{Services: services})
 	client := dialled(t, at, mxp.ClientOptions{})
 	stub, ctx := shop.NewShopClient(client), within(t, patience*10*time.Second)
 	for range 3 {

@@ -3,7 +3,6 @@ package mxp
 import (
 	"net"
 	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -12,19 +11,9 @@ import (
 
 // A system that refuses this user refuses it next time, too; one that knows of
 // nobody now may know later. [MXP-14.2]
-func TestSystemErrorsHaveTheStatusOfTheSpecification(t *testing.T) {
-	e, path := &endpoint{}, filepath.Join(t.TempDir(), "x")
+func TestSystemErrorsOfTCPHaveTheStatusOfTheSpecification(t *testing.T) {
 	failed := func(number syscall.Errno) error {
-		return &net.OpError{Op: "dial", Net: "unix", Err: &os.SyscallError{Syscall: "connect", Err: number}}
-	}
-	for number, want := range map[syscall.Errno]session.Status{
-		syscall.EACCES: session.StatusFailedPrecondition, syscall.EPERM: session.StatusFailedPrecondition,
-		syscall.ENOENT:       session.StatusUnavailable,
-		syscall.ECONNREFUSED: session.StatusUnavailable, syscall.EAGAIN: session.StatusUnavailable, syscall.EMFILE: session.StatusUnavailable,
-	} {
-		if f := e.unreachable(unixFailure(path, failed(number))); f.Status != want {
-			t.Errorf("%v of a unix socket is %v", number, f)
-		}
+		return &net.OpError{Op: "dial", Net: "tcp", Err: &os.SyscallError{Syscall: "connect", Err: number}}
 	}
 	for err, want := range map[error]session.Status{
 		failed(syscall.EACCES):                           session.StatusFailedPrecondition,

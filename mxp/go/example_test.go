@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
@@ -43,21 +41,15 @@ func Example() {
 			}
 		})
 
-	folder, err := os.MkdirTemp("", "mxp")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(folder)
-	address := "mxp+unix://" + filepath.Join(folder, "echo.sock")
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	listener, err := server.Listen(address)
+	listener, err := server.Listen("mxp+tcp://127.0.0.1:0")
 	if err != nil {
 		panic(err)
 	}
 	go server.Serve(listener)
 	defer server.Close()
 
-	client, err := mxp.Dial(address, mxp.ClientOptions{})
+	client, err := mxp.Dial("mxp+tcp://"+listener.Addr().String(), mxp.ClientOptions{})
 	if err != nil {
 		panic(err)
 	}

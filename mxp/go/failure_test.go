@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -113,7 +113,7 @@ func failing(t *testing.T, options ServerOptions, how ClientOptions) (at string,
 			}
 		}
 	})
-	at = "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at = places.Free(t)
 	options.Services, options.Logger = services, slog.New(slog.NewTextHandler(log, nil))
 	server = NewServer(options)
 	listener, err := server.Listen(at)
@@ -152,8 +152,8 @@ func TestFailuresSayWhatHappenedAndWhere(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
-	log.has(t, "method=demo.Echo/1", "peer="+at, "name=payload_too_large", "50005")
-	log.has(t, "method=demo.Echo/9", "peer="+at, "status=Unimplemented", "name=method_unknown")
+	log.has(t, "method=demo.Echo/1", "peer="+places.Peer(at), "name=payload_too_large", "50005")
+	log.has(t, "method=demo.Echo/9", "peer="+places.Peer(at), "status=Unimplemented", "name=method_unknown")
 	log.has(t, "method=demo.Echo/4", "status=Internal", "name=broken", "it broke")
 	want := "demo.Eho/1 at " + at + ": Unimplemented (12) service_unknown: the peer does not serve demo.Eho; it serves demo.Echo; it was not acted on"
 	if _, err := client.Call(ctx, "demo.Eho", 1, nil); err == nil || err.Error() != want {
@@ -163,7 +163,7 @@ func TestFailuresSayWhatHappenedAndWhere(t *testing.T) {
 	if err := client.Event(ctx, "demo.Echo", 100, nil, WithAck()); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	log.has(t, "mxp: event handler", "method=demo.Echo/100", "peer="+at, "not taken")
+	log.has(t, "mxp: event handler", "method=demo.Echo/100", "peer="+places.Peer(at), "not taken")
 }
 
 func TestTextsOfFailuresAreCut(t *testing.T) {
@@ -246,7 +246,7 @@ func TestLostConnectionsSayWhyAndWhetherItWasActedOn(t *testing.T) {
 }
 
 func TestOptionsOutOfRangeAreRefused(t *testing.T) {
-	const at = "mxp+unix:///nowhere.sock"
+	const at = "mxp+tcp://nowhere:1"
 	for _, c := range []struct {
 		client ClientOptions
 		server ServerOptions

@@ -3,12 +3,12 @@ package mxp_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -145,7 +145,7 @@ func TestSlowCallsAreHedged(t *testing.T) {
 // [MXP-14.11]
 func TestEventsWithoutAnAckHaveNoPolicy(t *testing.T) {
 	const most = 200 * time.Millisecond
-	client, err := mxp.Dial("mxp+unix://"+filepath.Join(t.TempDir(), "none.sock"), mxp.ClientOptions{ConnectTimeout: most, Retry: &mxp.RetryPolicy{Timeout: 20 * time.Millisecond}})
+	client, err := mxp.Dial(places.Free(t), mxp.ClientOptions{ConnectTimeout: most, Retry: &mxp.RetryPolicy{Timeout: 20 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

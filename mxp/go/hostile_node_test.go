@@ -3,7 +3,6 @@ package mxp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -42,7 +42,7 @@ func (l *liar) Release(Owner) {}
 // lies runs a node with a directory.
 func lies(t *testing.T, directory Directory) string {
 	t.Helper()
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "node")
+	at := places.Free(t)
 	server := NewServer(ServerOptions{Directory: directory})
 	listener, err := server.Listen(at)
 	if err != nil {
@@ -183,7 +183,7 @@ func has(m *sync.Map, name string) bool { _, is := m.Load(name); return is }
 // An endpoint of several addresses takes the next one while requests are turned away from a
 // connection; the race detector looks on.
 func TestAnEndpointMovesOnWhileItIsUnset(t *testing.T) {
-	places := []Address{{Transport: &unixTransport, Place: "/nowhere/a"}, {Transport: &unixTransport, Place: "/nowhere/b"}}
+	places := []Address{{Transport: &tcpTransport, Place: "nowhere:1"}, {Transport: &tcpTransport, Place: "nowhere:2"}}
 	c := &Client{changed: newSignal()}
 	e := c.endpoint(places[0].String(), places[0])
 	e.places = places

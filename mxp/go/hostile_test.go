@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -29,7 +29,7 @@ type peer struct {
 // intrude connects, without a word.
 func intrude(t *testing.T, r *running) *peer {
 	t.Helper()
-	socket, err := net.Dial("unix", strings.TrimPrefix(r.at, "mxp+unix://"))
+	socket, err := places.Dial(r.at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func unharmed(t *testing.T, r *running) {
 }
 
 func hostile(t *testing.T) *running {
-	return start(t, "unix", mxp.ServerOptions{Limits: session.Limits{
+	return start(t, places.Plain, mxp.ServerOptions{Limits: session.Limits{
 		InFlight: 64, InFlightBytes: 4 << 20, Refusals: 100_000, Hello: 200_000, Frame: 200_000, Stall: 200_000,
 	}})
 }
@@ -223,7 +223,7 @@ func TestCancellingInALoopStartsNoMoreHandlers(t *testing.T) {
 		return r.Value, nil
 	})
 	server := mxp.NewServer(mxp.ServerOptions{Services: services, Limits: session.Limits{Refusals: 100_000, InFlight: 32}})
-	r := &running{server: server, at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")}
+	r := &running{server: server, at: places.Free(t)}
 	listener, err := server.Listen(r.at)
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func appended(t *testing.T, f frame.Frame) []byte {
 }
 
 func TestClientIsBackWhenTheServerIs(t *testing.T) {
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	var events atomic.Int64
 	client, err := mxp.Dial(at, mxp.ClientOptions{})
 	if err != nil {
@@ -332,7 +332,7 @@ func TestClientIsBackWhenTheServerIs(t *testing.T) {
 }
 
 func TestOneListensAtATime(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	if _, err := mxp.NewServer(mxp.ServerOptions{}).Listen(r.at); err == nil {
 		t.Error("a second server took the address")
 	}
@@ -342,7 +342,7 @@ func TestOneListensAtATime(t *testing.T) {
 }
 
 func TestCallsOfAConnectionThatIsLostSaySo(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	done := make(chan error)
 	go func() {
 		_, err := r.client.Call(within(t, 5*time.Second), "demo.Echo", 3, nil)
@@ -376,7 +376,7 @@ func refuse(t *testing.T, r *running, n int) {
 // A peer that causes refusals in a loop is read as fast as they are forgiven, and
 // is never cut off. [MXP-9.7]
 func TestRefusalsInALoopAreSlow(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Refusals: 100, RefusalsPerMs: 1}})
+	r := start(t, places.Plain, mxp.ServerOptions{Limits: session.Limits{Refusals: 100, RefusalsPerMs: 1}})
 	began := time.Now()
 	refuse(t, r, 600)
 	if _, err := r.client.Call(within(t, 10*time.Second), "demo.Echo", 1, nil); err != nil {
@@ -393,7 +393,7 @@ func TestRefusalsInALoopAreSlow(t *testing.T) {
 
 // All that may be in flight can be refused at once.
 func TestRefusalsAtOnceAreFast(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	refuse(t, r, session.InFlight)
 	stats := r.server.Stats()
 	if n := stats.Refusals[session.ErrLimitRefusals.Number()]; n != 0 {

@@ -3,12 +3,12 @@ package mxp_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -25,7 +25,7 @@ func unread(t *testing.T) (r *running, server *mxp.Server, read chan struct{}) {
 			}
 		}
 	})
-	r = &running{at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")}
+	r = &running{at: places.Free(t)}
 	server = mxp.NewServer(mxp.ServerOptions{Services: services})
 	listener, err := server.Listen(r.at)
 	if err != nil {

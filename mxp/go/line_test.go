@@ -3,12 +3,12 @@ package mxp
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -31,7 +31,7 @@ func narrow(t *testing.T, server, client session.Limits, connect time.Duration) 
 		return r.Value, nil
 	})
 	s := NewServer(ServerOptions{Services: services, Limits: server})
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	listener, err := s.Listen(at)
 	if err != nil {
 		t.Fatal(err)

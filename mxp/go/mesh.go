@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +78,7 @@ func NodeAddress(address string) string {
 	if folder == "" {
 		folder = "/run"
 	}
-	return addressOf(unixTransport.Scheme, filepath.Join(folder, "sdp-mesh", "node.sock"))
+	return addressOf(unixTransport.Scheme, path.Join(folder, "sdp-mesh", "node.sock"))
 }
 
 // agentFollower keeps a client connected to the agents that a node knows of [MESH-3.2].

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -19,11 +19,12 @@ import (
 type meshed struct {
 	t      *testing.T
 	folder string
+	places map[string]string
 	node   *mxp.Server
 }
 
 func newMeshed(t *testing.T) *meshed {
-	m := &meshed{t: t, folder: t.TempDir()}
+	m := &meshed{t: t, folder: t.TempDir(), places: map[string]string{}}
 	m.begin()
 	return m
 }
@@ -35,7 +36,13 @@ func (m *meshed) begin() {
 	m.listen(m.node, m.at("node"))
 }
 
-func (m *meshed) at(name string) string { return "mxp+unix://" + filepath.Join(m.folder, name) }
+// at is where a program of that name is: the same at each call.
+func (m *meshed) at(name string) string {
+	if m.places[name] == "" {
+		m.places[name] = places.Named(m.t, m.folder, name)
+	}
+	return m.places[name]
+}
 
 func (m *meshed) listen(server *mxp.Server, at string) {
 	m.t.Helper()
@@ -92,7 +99,7 @@ func TestAddressesOfTheMeshAreNamesOrWords(t *testing.T) {
 		"mesh:///", "mesh:///?", "mesh:///a b", "mesh:///a..b", "mesh:///.", "mesh:///a.", "mesh:///*", "mesh:///>", "mesh:///a\x00", "mesh:///" + strings.Repeat("n", 129),
 		"mesh:///" + strings.Repeat("n", 255), "mesh:///?capability=", "mesh:///?capability=a&capability=b", "mesh:///?colour=red", "mesh:///?name=*", "mesh:///ä", "mesh://host/name",
 	} {
-		client, err := mxp.Dial(wrong, mxp.ClientOptions{Node: "mxp+unix:///nowhere"})
+		client, err := mxp.Dial(wrong, mxp.ClientOptions{Node: "mxp+tcp://127.0.0.1:1"})
 		if !errors.Is(err, session.ErrAddressInvalid) {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -104,7 +111,7 @@ func TestAddressesOfTheMeshAreNamesOrWords(t *testing.T) {
 		t.Errorf("two: %v", err)
 	}
 	for _, right := range []string{"mesh:///a", "mesh:///studio.reverb-2_x", "mesh:///?capability=c&service=a.B&name=n", "mesh:///" + strings.Repeat("n", 128)} {
-		client, err := mxp.Dial(right, mxp.ClientOptions{Node: "mxp+unix:///nowhere"})
+		client, err := mxp.Dial(right, mxp.ClientOptions{Node: "mxp+tcp://127.0.0.1:1"})
 		if err != nil {
 			t.Errorf("%q: %v", right, err)
 			continue

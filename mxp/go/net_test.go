@@ -15,6 +15,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -50,7 +51,7 @@ func echoServices(events *atomic.Int64) *mxp.Services {
 }
 
 // transports are the addresses that every test runs on.
-var transports = []string{"unix", "tcp", "tls", "shm"}
+var transports = map[string][]string{"unix": {"unix", "tcp", "tls", "shm"}, "tcp": {"tcp", "tls"}}[places.Plain]
 
 // onSocket reports whether the places of a transport are paths.
 func onSocket(transport string) bool { return transport == "unix" || transport == "shm" }
@@ -160,7 +161,7 @@ func TestFailureKeepsWhatTheHandlerSaid(t *testing.T) {
 }
 
 func TestWhatThereIsNotIsRefused(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	ctx := within(t, 5*time.Second)
 	for _, one := range []struct {
 		service string
@@ -249,7 +250,7 @@ func TestStreamBothWays(t *testing.T) {
 
 // A reader that stops does not make the other side's memory grow.
 func TestStreamStopsAtItsWindow(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	s, err := r.client.Open(within(t, 10*time.Second), "demo.Echo", 5, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -287,7 +288,7 @@ func TestChunksUpToHalfTheWindowPass(t *testing.T) {
 
 // A chunk that might never be granted is refused at once, by either side. [MXP-8.7]
 func TestChunkBeyondTheWindowIsRefused(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	ctx := within(t, 10*time.Second)
 	s, err := r.client.Open(ctx, "demo.Echo", 5, nil)
 	if err != nil {
@@ -382,7 +383,7 @@ func TestConnectionsRestAndGoOn(t *testing.T) {
 }
 
 func TestAgentsAreFoundWhileConnected(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{Agents: true})
+	r := start(t, places.Plain, mxp.ServerOptions{Agents: true})
 	ctx := within(t, 5*time.Second)
 	other, err := mxp.Dial(r.at, mxp.ClientOptions{})
 	if err != nil {

@@ -3,7 +3,6 @@ package mxp_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -53,7 +53,7 @@ func ordered(t *testing.T) (d *diary, r *running, release chan struct{}) {
 			return nil
 		}).
 		Event(4, func(context.Context, *mxp.Request) error { <-release; return nil })
-	r = &running{server: mxp.NewServer(mxp.ServerOptions{Services: services}), at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")}
+	r = &running{server: mxp.NewServer(mxp.ServerOptions{Services: services}), at: places.Free(t)}
 	listener, err := r.server.Listen(r.at)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -98,15 +99,11 @@ func TestLargeValueOverASlowLinkKeepsItsConnection(t *testing.T) {
 // The last frame of a session comes to a peer that still sends, since no connection is closed
 // while something comes. [MXP-11.5]
 func TestLastFrameComesToAPeerThatStillSends(t *testing.T) {
-	for _, transport := range []string{"unix", "tcp"} {
+	for _, transport := range []string{places.Plain, "tcp"} {
 		t.Run(transport, func(t *testing.T) {
 			r := start(t, transport, mxp.ServerOptions{})
 			for range 10 {
-				network, place := "tcp", r.at[len("mxp+xxx://"):]
-				if onSocket(transport) {
-					network, place = "unix", strings.TrimPrefix(r.at, "mxp+"+transport+"://")
-				}
-				socket, err := net.Dial(network, place)
+				socket, err := places.Dial(r.at)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -164,7 +161,7 @@ func TestConnectionsLingerForTheirPeer(t *testing.T) {
 // A server that drains waits for a peer that answers no Drain until it has lingered, and
 // no longer, though nothing else wakes it [MXP-11.1].
 func TestPeerThatAnswersNoDrainHoldsNobodyUp(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Linger: 50_000, Ping: 60_000_000}})
+	r := start(t, places.Plain, mxp.ServerOptions{Limits: session.Limits{Linger: 50_000, Ping: 60_000_000}})
 	r.client.Close()
 	greet(t, r)
 	if err := r.server.Shutdown(within(t, 5*time.Second)); err != nil {

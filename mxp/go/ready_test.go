@@ -4,30 +4,30 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 func TestReadyTellsOfTheFirstAttemptThatFails(t *testing.T) {
-	client, err := mxp.Dial("mxp+unix://"+filepath.Join(t.TempDir(), "none.sock"), mxp.ClientOptions{})
+	client, err := mxp.Dial(places.Free(t), mxp.ClientOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := client.Ready(ctx); err == nil || !strings.Contains(err.Error(), "none.sock") {
+	if err := client.Ready(ctx); err == nil || !strings.Contains(err.Error(), places.Absent) {
 		t.Errorf("the error is %v", err)
 	}
 }
 
 func TestReadyWaitsForHello(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	client, err := mxp.Dial(r.at, mxp.ClientOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestReadyWaitsForHello(t *testing.T) {
 func TestWhoWaitsForAConnectionLearnsOfSchemasThatDiffer(t *testing.T) {
 	theirs := session.Type{Name: "demo.A", Fingerprints: []uint64{1}, Layout: "0 struct demo.A\n x u8\n"}
 	mine := session.Type{Name: "demo.A", Fingerprints: []uint64{2}, Layout: "0 struct demo.A\n x u16\n"}
-	r := start(t, "unix", mxp.ServerOptions{Types: []session.Type{theirs}})
+	r := start(t, places.Plain, mxp.ServerOptions{Types: []session.Type{theirs}})
 	client, err := mxp.Dial(r.at, mxp.ClientOptions{Types: []session.Type{mine}})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestRefusedMethodsAreOneLineOfTheLog(t *testing.T) {
 	}
 	var here, there lines
 	logger := func(l *lines) *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
-	r := start(t, "unix", mxp.ServerOptions{Types: of(1, "u8"), Logger: logger(&there)})
+	r := start(t, places.Plain, mxp.ServerOptions{Types: of(1, "u8"), Logger: logger(&there)})
 	client, err := mxp.Dial(r.at, mxp.ClientOptions{Types: of(2, "u16"), Logger: logger(&here)})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 )
 
 // blob is a value that is bytes.
@@ -42,7 +43,7 @@ func TestStreamsOfValuesUseTheirBuffersAgain(t *testing.T) {
 		}
 	})
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	at := "mxp+unix://" + t.TempDir() + "/s.sock"
+	at := places.Free(t)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)

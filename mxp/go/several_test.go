@@ -16,6 +16,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -239,7 +240,7 @@ func TestBatchSaysHowManyWereSent(t *testing.T) {
 // A chunk that the window never lets through is refused in the middle of a batch, and the
 // stream goes on behind it; large ones are sent as they are.
 func TestBatchOfChunksOfAllSizes(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{StreamWindow: 200_000})
+	r := start(t, places.Plain, mxp.ServerOptions{StreamWindow: 200_000})
 	ctx := within(t, patience*20*time.Second)
 	stream, err := r.client.Open(ctx, "demo.Echo", 5, nil)
 	if err != nil {

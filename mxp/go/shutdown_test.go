@@ -9,6 +9,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -32,7 +33,7 @@ func (c *counting) Accept() (net.Conn, error) {
 func TestShutdownSendsWhatWaits(t *testing.T) {
 	var events atomic.Int64
 	server := mxp.NewServer(mxp.ServerOptions{Services: echoServices(&events)})
-	address := "mxp+unix://" + t.TempDir() + "/s.sock"
+	address := places.Free(t)
 	inner, err := server.Listen(address)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func TestClientShutdownLetsCallsEnd(t *testing.T) {
 		Call(1, func(context.Context, *mxp.Request) ([]byte, error) { <-release; return []byte("late"), nil }).
 		Call(2, func(ctx context.Context, _ *mxp.Request) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() })
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	address := "mxp+unix://" + t.TempDir() + "/s.sock"
+	address := places.Free(t)
 	listener, err := server.Listen(address)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestListenAndServeReturnsWhenCallsHaveEnded(t *testing.T) {
 		<-release
 		return []byte("late"), nil
 	})
-	address := "mxp+unix://" + t.TempDir() + "/s.sock"
+	address := places.Free(t)
 	serving, end := context.WithCancel(t.Context())
 	var returned atomic.Bool
 	served := make(chan error, 1)
@@ -147,7 +148,7 @@ func TestListenAndServeReturnsWhenCallsHaveEnded(t *testing.T) {
 		<-begun
 		end()
 		for { // until nobody listens any more
-			if probe, err := net.Dial("unix", address[len("mxp+unix://"):]); err != nil {
+			if probe, err := places.Dial(address); err != nil {
 				break
 			} else {
 				probe.Close()

@@ -10,6 +10,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -20,14 +21,10 @@ func TestSilentPeersAreCutOff(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			const hello = 100 * time.Millisecond
 			r := start(t, transport, mxp.ServerOptions{Limits: session.Limits{Hello: uint64(hello.Microseconds())}})
-			network, place := "tcp", r.at[len("mxp+xxx://"):]
-			if onSocket(transport) {
-				network, place = "unix", strings.TrimPrefix(r.at, "mxp+"+transport+"://")
-			}
 			began := time.Now()
 			var silent []net.Conn
 			for range 20 {
-				socket, err := net.Dial(network, place)
+				socket, err := places.Dial(r.at)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,7 +74,7 @@ func TestSilentServerFailsTheAttempt(t *testing.T) {
 // A server that does not read since it holds too much says that it lives, and awaits
 // nothing. [MXP-10.8]
 func TestServerThatDoesNotReadPings(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Ping: 10_000, ConnectionBytes: 10_000}})
+	r := start(t, places.Plain, mxp.ServerOptions{Limits: session.Limits{Ping: 10_000, ConnectionBytes: 10_000}})
 	p := greet(t, r)
 	if _, err := p.s.Call(session.Request{Method: 3}, make([]byte, 20_000), 0); err != nil { // its handler waits
 		t.Fatal(err)

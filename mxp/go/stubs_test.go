@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -109,7 +109,7 @@ func (k *keeper) isTold(t *testing.T) {
 func served(t *testing.T, services *mxp.Services, options mxp.ClientOptions) *mxp.Client {
 	t.Helper()
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)

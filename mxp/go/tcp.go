@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"strconv"
 	"strings"
@@ -43,7 +42,7 @@ func dialTCP(ctx context.Context, place string, options ClientOptions) (net.Conn
 // reachable is the status for an error that has kept a TCP connection from being made.
 func reachable(err error) session.Status {
 	var dns *net.DNSError
-	if errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary && !dns.IsTimeout || errors.Is(err, fs.ErrPermission) {
+	if errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary && !dns.IsTimeout || forbids(err) {
 		return session.StatusFailedPrecondition
 	}
 	return session.StatusUnavailable

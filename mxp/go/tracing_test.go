@@ -3,7 +3,6 @@ package mxp_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace/embedded"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 )
 
 // provider is a tracer that only notes the spans it was asked for.
@@ -49,7 +49,7 @@ func TestTraceContextPasses(t *testing.T) {
 	})
 	noted := &provider{}
 	server := mxp.NewServer(mxp.ServerOptions{Services: services, Tracer: noted})
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)

@@ -2,15 +2,29 @@
 
 package mxp
 
-import "net"
+import (
+	"context"
+	"errors"
+	"net"
+	"runtime"
+)
 
-// pathBytes is the longest path that a unix socket can have.
-const pathBytes = 107
+// errNoSockets refuses the addresses of unix sockets by name. Windows has such sockets, but doesn't tell
+// a server which user has connected, and their files have the rights of their folder.
+var errNoSockets = errors.New("is not available on " + system() + ": " + tcpTransport.String() + " and " + tlsTransport.String() + " are")
 
-// nobodyListens reports whether an attempt to connect has failed since nobody listens.
-func nobodyListens(error) bool { return true }
-
-// bindPrivate makes a socket, whose file has the rights that its folder gives it.
-func bindPrivate(path string) (*net.UnixListener, error) {
-	return net.ListenUnix(unixNetwork, &net.UnixAddr{Name: path, Net: unixNetwork})
+// system is what people call this system.
+func system() string {
+	if runtime.GOOS == "windows" {
+		return "Windows"
+	}
+	return runtime.GOOS
 }
+
+func checkSocket(string, string) error { return errNoSockets }
+
+func dialUnix(context.Context, string, ClientOptions) (net.Conn, error) { return nil, errNoSockets }
+
+func listenUnix(string) (net.Listener, error) { return nil, errNoSockets }
+
+func identifyUnix(net.Conn, *Peer) error { return errNoSockets }

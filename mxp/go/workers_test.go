@@ -8,10 +8,11 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 )
 
 func TestGoroutinesOfCallsGoWhenNothingComes(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	r := start(t, places.Plain, mxp.ServerOptions{})
 	ctx := within(t, patience*10*time.Second)
 	unharmed(t, r)
 	before := runtime.NumGoroutine()

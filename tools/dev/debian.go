@@ -43,6 +43,7 @@ var (
 	wine        = requirement{"wine", "wine"}
 	wine64      = requirement{"/usr/lib/wine/wine64", "wine64"}
 	mingw       = requirement{"x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"}
+	mingwCpp    = requirement{"x86_64-w64-mingw32-g++-posix", "g++-mingw-w64-x86-64-posix"}
 	protoc      = requirement{"protoc", "protobuf-compiler"}
 	flatc       = requirement{"flatc", "flatbuffers-compiler"}
 	capnp       = requirement{"capnp", "capnproto"}

@@ -24,7 +24,8 @@ func TestSchemesOfTransportsStandInTheirOwnFiles(t *testing.T) {
 		folder := path.Dir(name) + "/"
 		isLibrary := strings.HasPrefix(folder, "mxp/go/")
 		isTool := strings.HasPrefix(folder, "compiler/") || strings.HasPrefix(folder, "cmd/")
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(folder, "/testdata/") || !isLibrary && !isTool {
+		isForTests := strings.HasSuffix(name, "_test.go") || strings.HasSuffix(folder, "/internal/places/")
+		if path.Ext(name) != ".go" || isForTests || strings.Contains(folder, "/testdata/") || !isLibrary && !isTool {
 			continue
 		}
 		for _, scheme := range schemesIn(t, name) {

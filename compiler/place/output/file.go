@@ -24,6 +24,9 @@ type File struct {
 
 // Create begins a file. Its folder must exist.
 func (t *Temps) Create(target string) (*File, error) {
+	if err := refuseHere(target); err != nil {
+		return nil, err
+	}
 	f := &File{temps: t, target: target, place: target}
 	if place, err := filepath.EvalSymlinks(target); err == nil {
 		f.place = place
@@ -81,7 +84,7 @@ func (f *File) Discard() {
 // failed names the target rather than the temporary file, which the user has
 // never heard of.
 func (f *File) failed(err error) error {
-	return fmt.Errorf("cannot write %s: %w", f.target, bare(err))
+	return fmt.Errorf("cannot write %s: %w", filepath.ToSlash(f.target), bare(err))
 }
 
 // bare is an error of the operating system without the call and the path.

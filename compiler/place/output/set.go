@@ -29,7 +29,7 @@ func (s *Set) Add(path string, data []byte) error {
 	path = filepath.Clean(path)
 	if old, exists := s.data[path]; exists {
 		if !bytes.Equal(old, data) {
-			return fmt.Errorf("two outputs would be written to %s", path)
+			return fmt.Errorf("two outputs would be written to %s", filepath.ToSlash(path))
 		}
 		return nil
 	}
@@ -79,6 +79,11 @@ func (s *Set) Commit() ([]string, error) {
 		}
 	}
 	stale := s.Stale()
+	for _, path := range stale { // before a folder is made
+		if err := refuseHere(path); err != nil {
+			return nil, err
+		}
+	}
 	for _, path := range stale {
 		made, err := makeFolders(filepath.Dir(path))
 		folders = append(folders, made...)
@@ -111,18 +116,18 @@ func makeFolders(path string) ([]string, error) {
 		info, err := os.Stat(at)
 		if err == nil {
 			if !info.IsDir() {
-				return nil, fmt.Errorf("cannot make the folder %s: %s is a file", path, at)
+				return nil, fmt.Errorf("cannot make the folder %s: %s is a file", filepath.ToSlash(path), filepath.ToSlash(at))
 			}
 			break
 		}
 		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			return nil, fmt.Errorf("cannot make the folder %s: %w", path, bare(err))
+			return nil, fmt.Errorf("cannot make the folder %s: %w", filepath.ToSlash(path), bare(err))
 		}
 		missing = append([]string{at}, missing...)
 	}
 	for i, at := range missing {
 		if err := os.Mkdir(at, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return missing[:i], fmt.Errorf("cannot make the folder %s: %w", at, bare(err))
+			return missing[:i], fmt.Errorf("cannot make the folder %s: %w", filepath.ToSlash(at), bare(err))
 		}
 	}
 	return missing, nil

@@ -29,7 +29,7 @@ const tempAttempts = 4
 // is ready to use.
 type Temps struct {
 	mu    sync.Mutex
-	paths map[string]bool
+	files map[string]*os.File // by path
 	ended bool
 }
 
@@ -39,10 +39,10 @@ func (t *Temps) Clean() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = true
-	for path := range t.paths {
-		_ = os.Remove(path)
+	for _, file := range t.files {
+		removeOpen(file)
 	}
-	t.paths = nil
+	t.files = nil
 }
 
 // create makes an empty file beside the target. Its permissions are the permissions that the
@@ -67,10 +67,10 @@ func (t *Temps) create(target string) (*os.File, error) {
 		if info, err := os.Stat(target); err == nil {
 			_ = file.Chmod(info.Mode().Perm())
 		}
-		if t.paths == nil {
-			t.paths = map[string]bool{}
+		if t.files == nil {
+			t.files = map[string]*os.File{}
 		}
-		t.paths[path] = true
+		t.files[path] = file
 		return file, nil
 	}
 	return nil, fmt.Errorf("no free name for a temporary file beside %s", target)
@@ -86,7 +86,7 @@ func (t *Temps) move(temp, target string) error {
 	if err := os.Rename(temp, target); err != nil {
 		return err
 	}
-	delete(t.paths, temp)
+	delete(t.files, temp)
 	return nil
 }
 
@@ -94,8 +94,8 @@ func (t *Temps) move(temp, target string) error {
 func (t *Temps) remove(temp string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.paths[temp] {
+	if t.files[temp] != nil {
 		_ = os.Remove(temp)
-		delete(t.paths, temp)
+		delete(t.files, temp)
 	}
 }

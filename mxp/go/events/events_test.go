@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"reflect"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/events"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/mesh"
@@ -110,7 +110,7 @@ func run(t *testing.T, n *fakeNode, at string) (stop func()) {
 	return server.Close
 }
 
-func place(t *testing.T) string { return "mxp+unix://" + filepath.Join(t.TempDir(), "node") }
+func place(t *testing.T) string { return places.Free(t) }
 
 func until(t *testing.T, is func() bool) {
 	t.Helper()

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/health"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 )
 
 // serving is a server that tells its health, and a client.
@@ -20,7 +20,7 @@ func serving(t *testing.T, around ...mxp.Interceptor) (*health.Reporter, *mxp.Se
 	reporter := health.Serve(services)
 	services.Intercept(around...)
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)

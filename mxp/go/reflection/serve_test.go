@@ -3,13 +3,13 @@ package reflection_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/health"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/reflection"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -25,7 +25,7 @@ func TestServicesAreDescribed(t *testing.T) {
 		Stream(9, func(context.Context, *mxp.Request, *mxp.Stream) error { return nil }).
 		Event(2, func(context.Context, *mxp.Request) error { return nil })
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestDescriptionThatThePeerDoesNotTakeIsRefused(t *testing.T) {
 	shop.RegisterShop(services, shop.UnimplementedShop{})
 	reflection.Serve(services)
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	at := places.Free(t)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)

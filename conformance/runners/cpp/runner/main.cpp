@@ -6,6 +6,11 @@
 #include <map>
 #include <string>
 
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include "request.hpp"
 
 namespace runner {
@@ -144,6 +149,11 @@ std::string answer_line(std::string_view line, used_values& values) {
 }  // namespace runner
 
 int main() {
+#ifdef _WIN32
+    // Lines end as everywhere else.
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(_fileno(stdout), _O_BINARY);
+#endif
     runner::used_values values;
     for (std::string line; std::getline(std::cin, line);) {
         if (!line.empty()) {

@@ -6,10 +6,6 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// handlerBytes is the memory of a running handler beside its exchange: a goroutine with its stack,
-// a stream, a context.
-const handlerBytes = 6 << 10
-
 // Holds is how many bytes the connection holds [MXP-15.2], beside what its driver does.
 func (l *Link) Holds() int { return l.Session.Held() + l.unread + l.Order.begins + l.Answers }
 

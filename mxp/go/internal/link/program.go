@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"syscall"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
@@ -71,7 +70,7 @@ func (c *Conn) LostText() string {
 	switch {
 	case err == nil || errors.Is(err, io.EOF):
 		return "the peer has closed the connection"
-	case errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
+	case isReset(err):
 		return "the peer has reset the connection"
 	case errors.Is(err, net.ErrClosed):
 		return "the connection was closed here"

@@ -382,5 +382,5 @@ impl Driver {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

@@ -94,10 +94,13 @@ pub(crate) mod hangup;
 pub(crate) mod registry;
 #[cfg(feature = "shm")]
 pub(crate) mod shm;
+#[cfg(all(feature = "shm", not(unix)))]
+compile_error!("the feature `shm` of mesh-exchange-protocol is for systems with unix sockets");
 #[cfg(feature = "tokio")]
 mod socket;
 pub(crate) mod tcp;
 pub(crate) mod tls;
+#[cfg_attr(not(unix), path = "transport/unix_none.rs")]
 pub(crate) mod unix;
 #[cfg(feature = "websocket")]
 pub(crate) mod websocket;

@@ -10,7 +10,7 @@ use mxp::net::{
 };
 use mxp::session::Status;
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SERVICE: &str = "demo.Who";
 
@@ -45,7 +45,7 @@ async fn handlers_and_interceptors_see_who_asks() {
             next.run(request)
         });
     let options = Options::new();
-    for address in [unix(), "mxp+tcp://127.0.0.1:0".into()] {
+    for address in [plain(), "mxp+tcp://127.0.0.1:0".into()] {
         let listening = server.clone().listen(&address).await.unwrap();
         let address = listening.address().to_string();
         let client = Client::connect(&address).unwrap();
@@ -96,7 +96,7 @@ async fn who_is_not_let_in_is_told_and_does_not_insist() {
                 "come tomorrow",
             ))
         });
-    let address = unix();
+    let address = plain();
     let listening = server.listen(&address).await.unwrap();
     let client = Client::connect(&address).unwrap();
     let options = Options::new().with_deadline(Duration::from_secs(60));

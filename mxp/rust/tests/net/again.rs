@@ -1,7 +1,6 @@
 //! Requests that are made again, since nobody has acted on them. [MXP-14.6]
 
 use std::io::{Read as _, Write as _};
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,11 +8,11 @@ use std::time::{Duration, Instant};
 use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service, Stream};
 use mxp::session::{Config, Grant, Incoming, Kind, Limits, Role, Session};
 
-use crate::demo::{folder, unix, until};
+use crate::demo::{place, plain, until, PlainListener, PlainStream};
 
 const SERVICE: &str = "demo.Echo";
 
-fn send(session: &mut Session, stream: &mut UnixStream) {
+fn send(session: &mut Session, stream: &mut PlainStream) {
     while let Some(frames) = session.poll_frames(1 << 16, 0) {
         // The peer may have gone.
         let _ = stream.write_all(&frames.to_vec());
@@ -22,7 +21,7 @@ fn send(session: &mut Session, stream: &mut UnixStream) {
 
 /// Takes a connection, answers calls on it, and sends back what streams bring. The first is come by when the session
 /// drains, if it does.
-fn answer(stream: &mut UnixStream, drains: bool) {
+fn answer(stream: &mut PlainStream, drains: bool) {
     let config = Config::new().with_service(SERVICE);
     let mut session = Session::new(config, Role::Acceptor, 0).unwrap();
     send(&mut session, stream);
@@ -73,8 +72,8 @@ fn answer(stream: &mut UnixStream, drains: bool) {
 
 /// A server whose first connections drain in the moment in which a call comes.
 fn draining(connections: usize) -> (String, Arc<AtomicUsize>) {
-    let path = folder().join("s");
-    let listener = UnixListener::bind(&path).unwrap();
+    let address = plain();
+    let listener = PlainListener::bind(place(&address)).unwrap();
     let taken = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&taken);
     std::thread::spawn(move || {
@@ -84,7 +83,7 @@ fn draining(connections: usize) -> (String, Arc<AtomicUsize>) {
             std::thread::spawn(move || answer(&mut stream, n < connections));
         }
     });
-    (format!("mxp+unix://{}", path.display()), taken)
+    (address, taken)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,7 +153,7 @@ async fn a_stream_that_meets_a_drain_is_opened_on_the_next_connection() {
 /// It may have been acted on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_in_use_that_is_lost_stays_lost() {
-    let address = unix();
+    let address = plain();
     let server = Server::new().service(slow("first", &Arc::default()));
     let listening = server.listen(&address).await.unwrap();
     let client = Client::connect(&address).unwrap();
@@ -223,7 +222,7 @@ fn slow(name: &'static str, running: &Arc<AtomicUsize>) -> Service {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn beside_a_long_stream_a_drain_leaves_no_time_without_service() {
-    let address = unix();
+    let address = plain();
     let running = Arc::default();
     let serve = |name| Server::new().service(slow(name, &running)).listen(&address);
     let first = serve("first").await.unwrap();
@@ -245,7 +244,7 @@ async fn beside_a_long_stream_a_drain_leaves_no_time_without_service() {
         tokio::spawn(async move { old.drain("").await })
     };
     until("the socket is free", || {
-        std::fs::metadata(&address["mxp+unix://".len()..]).is_err()
+        PlainStream::connect(place(&address)).is_err()
     })
     .await;
     let second = serve("second").await.unwrap();
@@ -271,7 +270,7 @@ async fn what_the_peer_has_no_place_for_is_asked_again() {
         ..Limits::default()
     };
     let server = Server::new().service(slow("one", &running)).limits(limits);
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let calls = (0..20).map(|_| {
         let client = client.clone();
@@ -288,7 +287,7 @@ async fn what_the_peer_has_no_place_for_is_asked_again() {
 async fn what_has_no_place_here_waits_in_line() {
     let running = Arc::new(AtomicUsize::new(0));
     let server = Server::new().service(slow("one", &running));
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let limits = Limits {
         in_flight: 2,
         ..Limits::default()
@@ -330,7 +329,7 @@ async fn what_a_handler_passes_on_is_not_asked_again() {
     });
     let server = Server::new()
         .service(service)
-        .listen(&unix())
+        .listen(&plain())
         .await
         .unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mxp::net::{blocking, Client, Options, Server, ServerHandle, Standing};
 use mxp::session::{Query, Registration};
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -15,7 +15,7 @@ async fn listen(address: &str) -> ServerHandle {
 
 #[tokio::test]
 async fn who_registers_is_found_until_its_connection_is_gone() {
-    let address = unix();
+    let address = plain();
     let server = listen(&address).await;
     let (one, other) = (
         Client::connect(&address).unwrap(),
@@ -54,7 +54,7 @@ async fn who_registers_is_found_until_its_connection_is_gone() {
 
 #[tokio::test]
 async fn a_registration_is_renewed_and_made_again_on_the_next_connection() {
-    let address = unix();
+    let address = plain();
     let server = listen(&address).await;
     let client = Client::connect(&address).unwrap();
     let options = Options::new().with_deadline(Duration::from_secs(20));
@@ -80,7 +80,7 @@ async fn a_registration_is_renewed_and_made_again_on_the_next_connection() {
 
 #[tokio::test]
 async fn all_that_a_registration_says_is_found() {
-    let address = unix();
+    let address = plain();
     let _server = listen(&address).await;
     let client = Client::connect(&address).unwrap();
     let options = Options::new().with_deadline(Duration::from_secs(20));
@@ -112,7 +112,7 @@ async fn all_that_a_registration_says_is_found() {
 
 #[tokio::test]
 async fn a_server_without_a_directory_says_so() {
-    let address = unix();
+    let address = plain();
     let _server = Server::new().listen(&address).await.unwrap();
     let client = Client::connect(&address).unwrap();
     let refused = client.discover("", &Options::new()).await.unwrap_err();
@@ -121,7 +121,7 @@ async fn a_server_without_a_directory_says_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thread_registers_renews_and_finds() {
-    let address = unix();
+    let address = plain();
     let _server = listen(&address).await;
     let asking = tokio::task::spawn_blocking(move || {
         let client = blocking::Client::connect(&address).unwrap();

@@ -9,7 +9,7 @@ use mxp::frame::{Checksum, Frame, Header, Type};
 use mxp::net::{blocking, Client, ClientOptions, Options, Server, ServerHandle, Service, WhenFull};
 use mxp::session::{Config, FullPolicy, Request, Role, Session, Stats, BATCH_BYTES};
 
-use crate::demo::{pair, service, unix, until, Seen, ALL, SERVICE, TICK, UPPER};
+use crate::demo::{pair, plain, service, until, Seen, ALL, SERVICE, TICK, UPPER};
 use crate::raw::Raw;
 
 /// A stream of so many chunks that says in capitals what it is told.
@@ -81,7 +81,7 @@ async fn either_side_can_do_without() {
         if is_client {
             client = client.no_batches();
         }
-        let server = server.service(service(&seen)).listen(&unix()).await;
+        let server = server.service(service(&seen)).listen(&plain()).await;
         let server = server.unwrap();
         let client = client.connect(&server.address().to_string()).unwrap();
         upper(&client, 1000).await;
@@ -103,7 +103,7 @@ async fn many() -> ServerHandle {
         }
         stream.finish()
     });
-    Server::new().service(many).listen(&unix()).await.unwrap()
+    Server::new().service(many).listen(&plain()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -156,7 +156,7 @@ async fn events_of_a_batch_wait_for_each_other() {
         });
     let server = Server::new()
         .service(service)
-        .listen(&unix())
+        .listen(&plain())
         .await
         .unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
@@ -227,7 +227,7 @@ async fn empty_events_without_number_take_the_memory_of_a_frame_or_two() {
         }
     });
     let server = Server::new().service(service);
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let mut raw = raw(&server);
     let writing = std::thread::spawn(move || {
         let mut all = 0;

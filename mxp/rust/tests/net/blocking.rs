@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mxp::net::{blocking, Options, Server};
 
-use crate::demo::{pair, service, unix, until, Transport, ECHO, HANG, REFUSE, SERVICE, TICK};
+use crate::demo::{pair, plain, service, until, Transport, ECHO, HANG, REFUSE, SERVICE, TICK};
 
 #[tokio::test]
 async fn a_thread_asks_without_a_runtime() {
@@ -53,7 +53,7 @@ async fn a_thread_asks_without_a_runtime() {
 
 #[tokio::test]
 async fn a_connection_that_was_lost_is_made_again() {
-    let address = unix();
+    let address = plain();
     let seen = std::sync::Arc::default();
     let serve = || Server::new().service(service(&seen)).listen(&address);
     let mut server = serve().await.unwrap();

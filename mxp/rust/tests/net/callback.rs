@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mxp::net::{Client, ClientOptions, Failure, Options, Reply, Server, Service, Stream, WhenFull};
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const FRONT: &str = "demo.Front";
 const BACK: &str = "demo.Back";
@@ -58,7 +58,7 @@ async fn ask(client: &Client) -> Result<Vec<u8>, Failure> {
 #[tokio::test]
 async fn a_handler_asks_the_client_of_its_request() {
     let kept = Arc::default();
-    for address in [unix(), "mxp+tcp://127.0.0.1:0".into()] {
+    for address in [plain(), "mxp+tcp://127.0.0.1:0".into()] {
         let server = Server::new().service(front(&kept));
         let server = server.listen(&address).await.unwrap();
         let address = server.address().to_string();
@@ -104,7 +104,7 @@ async fn a_handler_asks_the_client_of_its_request() {
 #[tokio::test]
 async fn a_client_that_serves_nothing_is_told_so() {
     let server = Server::new().service(front(&Arc::default()));
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let failure = ask(&client).await.unwrap_err();
     assert_eq!(failure.name, "service_unknown");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Server};
 use mxp::session::{Status, TypeInfo};
 
-use crate::demo::{folder, service, unix, until, Seen, ECHO, REFUSE, SERVICE};
+use crate::demo::{folder, plain, service, until, Seen, ECHO, REFUSE, SERVICE};
 use crate::log::Log;
 
 /// The connect timeouts for failures that may heal, and do not. In the first, a peer that answers
@@ -96,9 +96,6 @@ fn of_type(fingerprint: u64, layout: &str) -> TypeInfo {
 
 fn cases(other: &str) -> Vec<Case> {
     let (lost, wrong) = (Status::UNAVAILABLE, Status::FAILED_PRECONDITION);
-    let folder = folder();
-    let path = |name: &str| format!("mxp+unix://{}/{name}", folder.display());
-    std::fs::write(folder.join("file"), "x").unwrap();
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
     let refusing = format!("mxp+tcp://{}", nobody.local_addr().unwrap());
     drop(nobody);
@@ -114,7 +111,6 @@ fn cases(other: &str) -> Vec<Case> {
     // An alert of TLS, and no more for a while.
     let alert = port(|socket| socket.write_all(&[21, 3, 1, 0, 2, 2, 70]).is_ok());
     let alert = format!("mxp+tcp://{alert}");
-    let long = format!("mxp+unix:///{}", "x".repeat(200));
     let none = "not_connected";
     let mut schema = Case::new(
         other.to_owned(),
@@ -123,7 +119,31 @@ fn cases(other: &str) -> Vec<Case> {
         "demo.A.x: here u16, there u8",
     );
     schema.types = vec![of_type(2, "0 struct demo.A\n x u16\n")];
-    vec![
+    let mut all = vec![
+        Case::new(refusing, lost, none, "refused"),
+        Case::new("mxp+tcp://a..b:9000".to_owned(), wrong, none, "lookup"),
+        schema,
+        Case::new(silent, lost, none, "has not sent its Hello"),
+        Case::new(hasty, lost, none, "before its Hello"),
+        Case::new(http, wrong, "frame_magic", "another protocol"),
+        Case::new(alert, wrong, "frame_magic", "another protocol"),
+        Case::new("mxp+tls://127.0.0.1:1".to_owned(), wrong, none, "TLS"),
+    ];
+    #[cfg(unix)]
+    all.extend(path_cases());
+    all
+}
+
+/// Paths at which there is no server.
+#[cfg(unix)]
+fn path_cases() -> [Case; 4] {
+    let (lost, wrong) = (Status::UNAVAILABLE, Status::FAILED_PRECONDITION);
+    let folder = folder();
+    let path = |name: &str| format!("mxp+unix://{}/{name}", folder.display());
+    std::fs::write(folder.join("file"), "x").unwrap();
+    let long = format!("mxp+unix:///{}", "x".repeat(200));
+    let none = "not_connected";
+    [
         Case::new(path("none"), lost, none, "No such file"),
         Case::new(path("file"), wrong, none, "no socket"),
         Case::new(path("file/s"), wrong, none, "Not a directory"),
@@ -133,14 +153,6 @@ fn cases(other: &str) -> Vec<Case> {
             "address_invalid",
             "too long",
         ),
-        Case::new(refusing, lost, none, "refused"),
-        Case::new("mxp+tcp://a..b:9000".to_owned(), wrong, none, "lookup"),
-        schema,
-        Case::new(silent, lost, none, "has not sent its Hello"),
-        Case::new(hasty, lost, none, "before its Hello"),
-        Case::new(http, wrong, "frame_magic", "another protocol"),
-        Case::new(alert, wrong, "frame_magic", "another protocol"),
-        Case::new("mxp+tls://127.0.0.1:1".to_owned(), wrong, none, "TLS"),
     ]
 }
 
@@ -152,7 +164,7 @@ fn wrapped(error: &std::io::Error) -> &Failure {
 
 async fn other_schema() -> mxp::net::ServerHandle {
     let server = Server::new().types([of_type(1, "0 struct demo.A\n x u8\n")]);
-    server.listen(&unix()).await.unwrap()
+    server.listen(&plain()).await.unwrap()
 }
 
 /// Whether a client ended as the case says; `false` if the timeout was too short to tell.
@@ -222,18 +234,23 @@ fn what_is_no_address_is_quoted() {
 
 #[tokio::test]
 async fn a_deadline_ends_the_wait_for_a_connection() {
-    let at = unix();
+    let at = plain();
     let client = ClientOptions::new().connect_timeout(Duration::from_secs(3600));
     let client = client.connect(&at).unwrap();
     let soon = Options::new().with_deadline(Duration::from_millis(50));
     let failure = client.call(SERVICE, ECHO, vec![], &soon).await.unwrap_err();
     assert_eq!(failure.status, Status::UNAVAILABLE);
-    assert!(failure.text.contains("No such file"), "{failure}");
+    let absent = if cfg!(unix) {
+        "No such file"
+    } else {
+        "refused"
+    };
+    assert!(failure.text.contains(absent), "{failure}");
 }
 
 #[tokio::test]
 async fn servers_that_come_late_are_waited_for() {
-    let at = unix();
+    let at = plain();
     let seen = Arc::new(Seen::default());
     let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
     let client = client.connect(&at).unwrap();
@@ -260,10 +277,11 @@ async fn servers_that_come_late_are_waited_for() {
 
 /// Each loss, and the first of the attempts that fail after it; a failure that no attempt can
 /// mend is told once more. [MXP-14.5]
+#[cfg(unix)]
 #[tokio::test]
 async fn each_loss_is_logged_once() {
     let (log, _logged) = Log::of_this_thread();
-    let at = unix();
+    let at = plain();
     let seen = Arc::new(Seen::default());
     let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
     let client = client.connect(&at).unwrap();
@@ -299,7 +317,7 @@ async fn refused_methods_are_one_line_of_the_log() {
         [info, other]
     };
     let server = Server::new().service(service(&Arc::new(Seen::default())));
-    let server = server.types(of(1, "u8")).listen(&unix()).await.unwrap();
+    let server = server.types(of(1, "u8")).listen(&plain()).await.unwrap();
     let client = ClientOptions::new().types(of(2, "u16"));
     let client = client.connect(&server.address().to_string()).unwrap();
     let options = Options::new();
@@ -322,6 +340,7 @@ fn path_of(bytes: usize) -> String {
     format!("{folder}/{name}")
 }
 
+#[cfg(unix)]
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn every_path_that_the_system_takes_is_served_and_asked() {

@@ -8,7 +8,7 @@ use mxp::net::{Server, ServerHandle, Service};
 use mxp::session::{FullPolicy, Grant, Limits, Request};
 use tokio::runtime::Runtime;
 
-use crate::demo::unix;
+use crate::demo::plain;
 use crate::raw::{Raw, Told};
 
 const MANY: u32 = 4_000;
@@ -70,7 +70,7 @@ impl Holding {
                 std::future::pending().await
             })
             .event_async(TELL, |_| std::future::pending());
-        let address = unix();
+        let address = plain();
         let limits = Limits {
             connection_bytes: 1 << 30,
             in_flight: 1 << 20,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use mxp::net::{Address, Client, Options, Reply, Server, Service};
 use mxp::session::{Config, FullPolicy, Grant, Kind, Request, Role, Session};
 
-use crate::demo::{this_program, unix};
+use crate::demo::{plain, this_program};
 use crate::raw::{Raw, Told};
 
 const SERVICE: &str = "crowd.Crowd";
@@ -235,7 +235,7 @@ fn attack(kind: usize, address: &Address, ends: &AtomicBool) {
 
 /// Lets so many peers loose on a server that may hold so much, and another client call it.
 async fn withstand(peers: usize, bytes: usize, time: Duration) {
-    let address = unix();
+    let address = plain();
     let server = Process::new(&address, bytes);
     let client = Client::connect(&address).unwrap();
     let options = Options::new().with_deadline(Duration::from_secs(20));

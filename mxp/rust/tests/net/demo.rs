@@ -59,6 +59,7 @@ pub(crate) enum Transport {
 }
 
 pub(crate) const ALL: &[Transport] = &[
+    #[cfg(unix)]
     Transport::Unix,
     #[cfg(feature = "shm")]
     Transport::Shm,
@@ -91,9 +92,26 @@ pub(crate) fn folder() -> PathBuf {
     folder
 }
 
-/// A unix address of its own for a test.
-pub(crate) fn unix() -> String {
-    format!("mxp+unix://{}/s", folder().display())
+/// An address of its own for a test: of a unix socket, or of a free port where the system has none.
+pub(crate) fn plain() -> String {
+    if cfg!(unix) {
+        return format!("mxp+unix://{}/s", folder().display());
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("mxp+tcp://{}", port.local_addr().unwrap())
+}
+
+/// The sockets of such addresses.
+#[cfg(not(unix))]
+#[allow(unused_imports, reason = "not every test program needs both")]
+pub(crate) use std::net::{TcpListener as PlainListener, TcpStream as PlainStream};
+#[cfg(unix)]
+#[allow(unused_imports, reason = "not every test program needs both")]
+pub(crate) use std::os::unix::net::{UnixListener as PlainListener, UnixStream as PlainStream};
+
+/// The place of such an address, as its sockets take it.
+pub(crate) fn place(address: &str) -> &str {
+    address.split_once("://").unwrap().1
 }
 
 struct Hanging(Arc<Seen>);
@@ -156,9 +174,9 @@ pub(crate) fn service(seen: &Arc<Seen>) -> Service {
 /// A server that is to listen at an address of a transport, and how clients reach it.
 pub(crate) fn sides(transport: Transport, seen: &Arc<Seen>) -> (String, Server, ClientOptions) {
     let address = match transport {
-        Transport::Unix => unix(),
+        Transport::Unix => plain(),
         #[cfg(feature = "shm")]
-        Transport::Shm => unix().replace("mxp+unix", "mxp+shm"),
+        Transport::Shm => plain().replace("mxp+unix", "mxp+shm"),
         Transport::Tcp => "mxp+tcp://127.0.0.1:0".into(),
         #[cfg(feature = "tls")]
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),
@@ -187,11 +205,11 @@ pub(crate) async fn pair(transport: Transport) -> (ServerHandle, Client, Arc<See
     (listening, client, seen)
 }
 
-/// A server on a unix socket with limits of its own.
+/// A server with limits of its own.
 pub(crate) async fn limited(limits: Limits) -> (ServerHandle, Arc<Seen>) {
     let seen = Arc::new(Seen::default());
     let server = Server::new().service(service(&seen)).limits(limits);
-    (server.listen(&unix()).await.unwrap(), seen)
+    (server.listen(&plain()).await.unwrap(), seen)
 }
 
 /// How both sides speak TLS, by a certificate for 127.0.0.1 that signs itself.

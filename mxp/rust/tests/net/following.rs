@@ -5,7 +5,7 @@ use std::time::Duration;
 use mxp::net::{Client, Options, Reply, Server, Service};
 use mxp::session::TraceContext;
 
-use crate::demo::unix;
+use crate::demo::plain;
 
 const TRACE: TraceContext = TraceContext {
     id: [7; 16],
@@ -45,7 +45,7 @@ fn front(client: Client) -> Service {
 
 #[tokio::test]
 async fn a_request_that_follows_another_is_of_its_trace_and_ends_no_later() {
-    let (behind, before) = (unix(), unix());
+    let (behind, before) = (plain(), plain());
     let _back = Server::new().service(back()).listen(&behind).await.unwrap();
     let front = front(Client::connect(&behind).unwrap());
     let _front = Server::new().service(front).listen(&before).await.unwrap();

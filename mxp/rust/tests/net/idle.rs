@@ -5,7 +5,7 @@ use std::time::Duration;
 use allocation_counter::measure;
 use mxp::net::{Client, Options, Server};
 
-use crate::demo::{service, unix, until, Seen, ECHO, SERVICE};
+use crate::demo::{plain, service, until, Seen, ECHO, SERVICE};
 
 #[test]
 fn an_idle_connection_holds_less_than_8_kib() {
@@ -14,7 +14,7 @@ fn an_idle_connection_holds_less_than_8_kib() {
         .enable_all()
         .build()
         .unwrap();
-    let (address, options) = (unix(), Options::new());
+    let (address, options) = (plain(), Options::new());
     let serving = Server::new().service(service(&std::sync::Arc::new(Seen::default())));
     let (server, first) = runtime.block_on(async {
         let server = serving.listen(&address).await.unwrap();

@@ -10,7 +10,7 @@ use mxp::net::{
 };
 use mxp::session::Status;
 
-use crate::demo::{service, unix, until, Seen, ECHO, REFUSE, SERVICE, TICK, UPPER};
+use crate::demo::{plain, service, until, Seen, ECHO, REFUSE, SERVICE, TICK, UPPER};
 
 /// A log of what happened, in order.
 #[derive(Clone, Default)]
@@ -31,7 +31,7 @@ async fn serve(server: Server, options: ClientOptions) -> (ServerHandle, Client,
     let seen = Arc::default();
     let server = server
         .service(service(&seen))
-        .listen(&unix())
+        .listen(&plain())
         .await
         .unwrap();
     let client = options.connect(&server.address().to_string()).unwrap();

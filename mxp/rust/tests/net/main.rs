@@ -1,4 +1,13 @@
 //! Servers and clients, over sockets.
+#![cfg_attr(
+    not(unix),
+    allow(
+        unused_imports,
+        unused_mut,
+        dead_code,
+        reason = "some tests are of unix sockets alone"
+    )
+)]
 
 mod admit;
 mod again;
@@ -34,6 +43,7 @@ mod streams;
 mod threads;
 #[cfg(feature = "tls")]
 mod tls;
+#[cfg(unix)]
 mod transport;
 #[cfg(feature = "websocket")]
 mod websocket;

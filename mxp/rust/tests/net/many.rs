@@ -12,7 +12,7 @@ use mxp::net::{
 };
 use mxp::session::Status;
 
-use crate::demo::{pair, service, unix, until, Seen, Transport, ALL, IDLE, SERVICE, TICK, UPPER};
+use crate::demo::{pair, plain, service, until, Seen, Transport, ALL, IDLE, SERVICE, TICK, UPPER};
 
 /// A value of a length that differs from its neighbours', some of which go alone.
 fn value(n: usize) -> Vec<u8> {
@@ -78,7 +78,7 @@ async fn many_at_once_come_in_their_order() {
 async fn a_peer_without_batches_has_each_alone() {
     let seen = Arc::new(Seen::default());
     let server = Server::new().no_batches().service(service(&seen));
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     there_and_back(&client, 1000).await;
     let values = (0..100).map(|n: u8| vec![n]);
@@ -100,7 +100,7 @@ async fn nothing_is_sent_without_credit() {
         let window = Window { messages, bytes };
         let seen = Arc::default();
         let server = Server::new().stream_window(window).service(service(&seen));
-        let server = server.listen(&unix()).await.unwrap();
+        let server = server.listen(&plain()).await.unwrap();
         let client = Client::connect(&server.address().to_string()).unwrap();
         let stream = open(&client, IDLE).await;
         // A future that is dropped has sent what could be.
@@ -122,7 +122,7 @@ async fn a_chunk_that_is_too_large_ends_the_sending_and_not_the_stream() {
     };
     let seen = Arc::default();
     let server = Server::new().stream_window(window).service(service(&seen));
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let mut stream = open(&client, UPPER).await;
     stream.send(b"a".to_vec()).await.unwrap();
@@ -151,7 +151,7 @@ async fn a_failure_in_the_middle_ends_the_sending() {
         bytes: 1 << 20,
     };
     let server = Server::new().stream_window(window).service(some);
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let stream = open(&client, 1).await;
     let failure = stream
@@ -268,7 +268,7 @@ async fn events_come_in_their_order() {
                 server = server.intercept(|request, next| next.run(request));
                 options = options.intercept(|request, next| next.run(request));
             }
-            let server = server.listen(&unix()).await.unwrap();
+            let server = server.listen(&plain()).await.unwrap();
             let client = options.connect(&server.address().to_string()).unwrap();
             let all: Vec<_> = (0..3000).map(value).collect();
             let options = Options::new().with("of", *b"all");
@@ -293,7 +293,7 @@ async fn events_come_in_their_order() {
 async fn events_of_a_thread_come_in_their_order() {
     for has_others in [false, true] {
         let seen = Log::default();
-        let server = Server::new().service(log(&seen)).listen(&unix()).await;
+        let server = Server::new().service(log(&seen)).listen(&plain()).await;
         let server = server.unwrap();
         let address = server.address().to_string();
         let all: Vec<_> = (0..3000).map(value).chain([vec![7; 100_000]]).collect();
@@ -323,7 +323,7 @@ async fn events_of_a_thread_come_in_their_order() {
 #[tokio::test]
 async fn an_event_that_fails_keeps_no_other() {
     let seen = Log::default();
-    let server = Server::new().service(log(&seen)).listen(&unix()).await;
+    let server = Server::new().service(log(&seen)).listen(&plain()).await;
     let server = server.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let options = Options::new().with("of", *b"all");

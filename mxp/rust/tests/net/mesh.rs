@@ -11,7 +11,7 @@ use mxp::net::{
 use mxp::session::{Registration, ASKING_PAUSE_US, FOLLOWED_AGENTS};
 use tokio::sync::Semaphore;
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 use crate::node::Node;
 
 const SERVICE: &str = "who.Am";
@@ -115,7 +115,7 @@ async fn addresses_that_name_no_agents_are_refused() {
 /// [MESH-3.2]
 #[tokio::test]
 async fn clients_follow_agents_that_come_and_go_and_move() {
-    let (node, one, two, three) = (unix(), unix(), unix(), unix());
+    let (node, one, two, three) = (plain(), plain(), plain(), plain());
     let gate = Arc::new(Semaphore::new(0));
     let _node = Server::new().agents().listen(&node).await.unwrap();
     let first = named("one", &one, &gate).await;
@@ -151,7 +151,7 @@ async fn clients_follow_agents_that_come_and_go_and_move() {
     assert_eq!(slow.unwrap().value, b"one"[..]);
     first.drain("").await;
     let _first = named("three", &three, &gate).await;
-    let _moved = announced(&node, "first", &[&unix(), &three]).await;
+    let _moved = announced(&node, "first", &[&plain(), &three]).await;
     assert_eq!(ask(&by_name).await.unwrap(), "three");
     until_it_is("it is found", || async {
         ask(&by_service).await.unwrap() == "three"
@@ -170,7 +170,7 @@ async fn clients_follow_agents_that_come_and_go_and_move() {
 /// [MESH-3.3]
 #[tokio::test]
 async fn agents_are_asked_on_while_the_node_is_gone() {
-    let (node, one) = (unix(), unix());
+    let (node, one) = (plain(), plain());
     let gate = Arc::new(Semaphore::new(0));
     let at_node = Server::new().agents().listen(&node).await.unwrap();
     let _server = named("one", &one, &gate).await;
@@ -209,7 +209,7 @@ async fn agents_are_asked_on_while_the_node_is_gone() {
 /// [MESH-3.4]
 #[tokio::test]
 async fn an_announcement_tells_of_its_name_and_its_loss() {
-    let node = unix();
+    let node = plain();
     let _node = Server::new().agents().listen(&node).await.unwrap();
     let holder = announced(&node, "n", &["mxp+unix:///x"]).await;
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -236,7 +236,7 @@ async fn an_announcement_tells_of_its_name_and_its_loss() {
 /// [MESH-3.4] Attempts to connect come more often than renewals, and keep none of them back.
 #[tokio::test]
 async fn a_name_is_lost_with_its_lease_while_the_node_is_away() {
-    let node = unix();
+    let node = plain();
     let at_node = Server::new().agents().listen(&node).await.unwrap();
     let registration = Registration::new("n").with_lease(4_000_000);
     let options = ClientOptions::new().node(&node);
@@ -289,7 +289,7 @@ async fn a_node_that_changes_always_is_asked_after_pauses() {
 /// [MESH-3.2] Of more agents than a client follows it connects to as many as it may.
 #[tokio::test]
 async fn a_client_follows_a_bounded_number_of_agents() {
-    let address = unix();
+    let address = plain();
     let gate = Arc::new(Semaphore::new(0));
     let server = named("all", &address, &gate).await;
     let node = Node::of_agents(1000, &address);

@@ -6,7 +6,7 @@ use mxp::net::{Client, ClientOptions, Failure, Options, Reply, RetryPolicy};
 use mxp::net::{Server, Service, Stream, WhenFull};
 use mxp::session::{Limits, MethodStats, Side, Stats, Status};
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SERVICE: &str = "demo.Counted";
 
@@ -45,7 +45,7 @@ fn of<'a>(stats: &'a Stats, method: &str) -> &'a MethodStats {
 #[tokio::test]
 async fn requests_are_counted_by_method_and_status() {
     let server = Server::new().service(service());
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let options = Options::new();
     for _ in 0..3 {
@@ -131,7 +131,7 @@ async fn repetitions_are_counted_each() {
         let busy = || Failure::new(Status::UNAVAILABLE, "busy", "").refused();
         let service = Service::new(SERVICE).call(1, move |_| async move { Err(busy()) });
         let server = Server::new().service(service);
-        let server = server.listen(&unix()).await.unwrap();
+        let server = server.listen(&plain()).await.unwrap();
         let pause = Duration::from_millis(1);
         let policy = RetryPolicy::new().least_pause(pause).greatest_pause(pause);
         let mut options = ClientOptions::new().retry(policy);
@@ -159,7 +159,7 @@ async fn answers_that_are_too_large_are_counted_as_failed() {
             large()
         });
     let server = Server::new().service(service);
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let limits = Limits {
         payload_bytes: 50_000,
         ..Limits::default()

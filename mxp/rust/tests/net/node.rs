@@ -1,13 +1,12 @@
 //! A node that answers as a test wants.
 
 use std::io::{Read, Write};
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use mxp::session::{Agent, Config, Incoming, Lease, Listing, Role, Session};
 
-use crate::demo::unix;
+use crate::demo::{place, plain, PlainListener, PlainStream};
 
 /// The answers that a node gives.
 struct Answers {
@@ -39,7 +38,7 @@ impl Answers {
         Listing::new(agents.collect::<Vec<_>>()).with_version(version)
     }
 
-    fn serve(&self, mut stream: UnixStream) {
+    fn serve(&self, mut stream: PlainStream) {
         let mut session = Session::new(Config::new().with_agents(), Role::Acceptor, 0).unwrap();
         let mut buffer = vec![0; 1 << 16];
         loop {
@@ -90,8 +89,8 @@ impl Node {
     }
 
     fn new(lease: u64, agents: usize, at: &str) -> Self {
-        let address = unix();
-        let listener = UnixListener::bind(address.strip_prefix("mxp+unix://").unwrap()).unwrap();
+        let address = plain();
+        let listener = PlainListener::bind(place(&address)).unwrap();
         let answers = Arc::new(Answers {
             lease,
             agents,

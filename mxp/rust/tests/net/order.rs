@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mxp::net::{Client, Options, Reply, Server, Service, Stream, WhenFull};
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SERVICE: &str = "demo.Order";
 const TELL: u16 = 1;
@@ -40,7 +40,7 @@ fn service(seen: &Seen) -> Service {
 
 async fn pair() -> (mxp::net::ServerHandle, Client, Seen) {
     let seen = Seen::default();
-    let server = Server::new().service(service(&seen)).listen(&unix()).await;
+    let server = Server::new().service(service(&seen)).listen(&plain()).await;
     let server = server.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     (server, client, seen)

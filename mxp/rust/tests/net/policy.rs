@@ -12,7 +12,7 @@ use mxp::net::{
 use mxp::net::{Server, Service};
 use mxp::session::Status;
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SERVICE: &str = "demo.Replica";
 
@@ -58,7 +58,7 @@ impl Replica {
                 }
             })
         };
-        let address = unix();
+        let address = plain();
         let listening = Server::new().service(service).listen(&address).await;
         Self {
             address,

@@ -16,7 +16,7 @@ use mxp::net::{
 use mxp::session::Status;
 use tokio::sync::mpsc;
 
-use crate::demo::{this_program, unix, until};
+use crate::demo::{plain, this_program, until};
 
 const SERVICE: &str = "desk.Mixer";
 
@@ -109,7 +109,7 @@ fn delivery(number: u64, method: u16, value: &str) -> Delivery {
 
 #[tokio::test]
 async fn events_are_publications() {
-    let (node, at) = (Arc::new(Node::default()), unix());
+    let (node, at) = (Arc::new(Node::default()), plain());
     let _server = run(&node, &at).await;
     let client = ClientOptions::new().node(&at).publisher().unwrap();
     let plain = Options::new();
@@ -159,7 +159,7 @@ async fn repetitions_of_an_event_have_its_id() {
         fails: AtomicUsize::new(2),
         ..Node::default()
     });
-    let at = unix();
+    let at = plain();
     let _server = run(&node, &at).await;
     let pause = Duration::from_millis(1);
     let policy = RetryPolicy::new().least_pause(pause).greatest_pause(pause);
@@ -184,7 +184,7 @@ async fn panics_of_what_is_told_end_no_subscription() {
         deliveries: Mutex::new(Some(deliveries)),
         ..Node::default()
     });
-    let at = unix();
+    let at = plain();
     let _server = run(&node, &at).await;
     let (hear, mut heard) = mpsc::unbounded_channel();
     let service = Service::new(SERVICE).event(4, move |request| {
@@ -216,7 +216,7 @@ async fn handlers_take_what_is_delivered_and_settle_it() {
         deliveries: Mutex::new(Some(deliveries)),
         ..Node::default()
     });
-    let at = unix();
+    let at = plain();
     let _server = run(&node, &at).await;
     let heard = Arc::new(Mutex::new(Vec::new()));
     let (here, there) = (Arc::clone(&heard), Arc::clone(&heard));
@@ -299,7 +299,7 @@ async fn handlers_take_what_is_delivered_and_settle_it() {
 
 #[tokio::test]
 async fn subscriptions_are_made_anew() {
-    let at = unix();
+    let at = plain();
     let (tell, mut told) = mpsc::unbounded_channel();
     let (hear, mut heard) = mpsc::unbounded_channel();
     let service = Service::new(SERVICE).event(4, move |request| {
@@ -384,6 +384,7 @@ fn publish_alone(at: &str) -> bool {
 
 /// Processes that are one until a moment have no ids in common after it. That is tried in a
 /// process of its own, where no other test has locked what the child needs.
+#[cfg(unix)]
 #[test]
 fn ids_do_not_repeat_in_a_fork() {
     const ALONE: &str = "MXP_FORKS";
@@ -400,13 +401,14 @@ fn ids_do_not_repeat_in_a_fork() {
     assert!(alone.status.success(), "{alone:?}");
 }
 
+#[cfg(unix)]
 fn fork_and_publish() {
     extern "C" {
         fn fork() -> i32;
         fn _exit(status: i32) -> !;
         fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
     }
-    let (node, at) = (Arc::new(Node::default()), unix());
+    let (node, at) = (Arc::new(Node::default()), plain());
     let serving = tokio::runtime::Runtime::new().unwrap();
     let _server = serving.block_on(run(&node, &at));
     assert!(publish_alone(&at));

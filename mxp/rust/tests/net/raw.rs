@@ -2,14 +2,15 @@
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use mxp::net::Address;
 use mxp::session::{Config, Incoming, Limits, Role, Session};
 
+use crate::demo::{place, PlainStream};
+
 pub(crate) struct Raw {
-    pub(crate) stream: UnixStream,
+    pub(crate) stream: PlainStream,
     pub(crate) session: Session,
 }
 
@@ -48,10 +49,7 @@ impl Raw {
 
     /// Connects, and has said nothing.
     pub(crate) fn dial(address: &Address) -> Self {
-        let Address::Unix(path) = address else {
-            panic!("{address} is not raw");
-        };
-        let stream = UnixStream::connect(path).unwrap();
+        let stream = PlainStream::connect(place(&address.to_string())).unwrap();
         stream
             .set_read_timeout(Some(Duration::from_secs(20)))
             .unwrap();

@@ -7,7 +7,7 @@ use mxp::net::{Client, ClientOptions, Failure, Options, Server, Service, WhenFul
 use mxp::session::{Kind, Status, TraceContext};
 
 use crate::demo::{
-    command, pair, unix, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK,
+    command, pair, plain, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK,
 };
 
 static DEFAULT: std::sync::LazyLock<Options> = std::sync::LazyLock::new(Options::new);
@@ -193,7 +193,7 @@ async fn a_drain_lets_what_is_in_flight_end() {
             Ok(mxp::net::Reply::new(request.value))
         }
     });
-    let address = unix();
+    let address = plain();
     let server = Server::new().service(slow).listen(&address).await.unwrap();
     let client = Client::connect(&address).unwrap();
     let asking = client.clone();
@@ -214,7 +214,7 @@ async fn a_drain_lets_what_is_in_flight_end() {
 
 #[tokio::test]
 async fn requests_wait_for_a_server_and_not_for_ever() {
-    let address = unix();
+    let address = plain();
     let options = ClientOptions::new()
         .connect_timeout(Duration::from_millis(20))
         .waiting(1);
@@ -235,7 +235,7 @@ async fn requests_wait_for_a_server_and_not_for_ever() {
 
 #[tokio::test]
 async fn who_is_asked_can_ask() {
-    let address = unix();
+    let address = plain();
     // Either side serves; here the client does, and its server has nothing to ask.
     let server = Server::new().listen(&address).await.unwrap();
     let service = Service::new("demo.Back").call(1, |_| async {
@@ -255,10 +255,11 @@ async fn who_is_asked_can_ask() {
     until("it is gone", || server.connections() == 0).await;
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_socket_file_is_the_users_own_and_replaced_when_nobody_listens() {
     use std::os::unix::fs::PermissionsExt as _;
-    let address = unix();
+    let address = plain();
     let path = std::path::PathBuf::from(address.trim_start_matches("mxp+unix://"));
     // A server that was killed leaves its file.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
@@ -273,9 +274,10 @@ async fn a_socket_file_is_the_users_own_and_replaced_when_nobody_listens() {
     until("the file is removed", || !path.exists()).await;
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_is_no_socket_stays() {
-    let address = unix();
+    let address = plain();
     let path = std::path::PathBuf::from(address.trim_start_matches("mxp+unix://"));
     std::fs::write(&path, "precious").unwrap();
     let refused = Server::new().listen(&address).await.unwrap_err();
@@ -310,11 +312,12 @@ fn another_users_attempt() {
     assert_eq!(failure.text, "the peer runs as user 65534", "{failure}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn another_user_is_refused() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
-    let address = unix();
+    let address = plain();
     let path = std::path::PathBuf::from(address.trim_start_matches("mxp+unix://"));
     let server = Server::new().listen(&address).await.unwrap();
     if std::fs::metadata(&path).unwrap().uid() != 0 {

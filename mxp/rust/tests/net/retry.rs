@@ -11,7 +11,7 @@ use mxp::net::{
 use mxp::net::{Server, Service, WhenFull};
 use mxp::session::Status;
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SERVICE: &str = "demo.Shaky";
 
@@ -38,7 +38,7 @@ async fn shaky(status: Status, is_refused: bool) -> (ServerHandle, String, Arc<A
             async { answer }
         })
         .event(2, move |request| answer(&request.value, &events));
-    let address = unix();
+    let address = plain();
     let server = Server::new().service(service);
     let listening = server.listen(&address).await.unwrap();
     (listening, address, asked)
@@ -190,7 +190,7 @@ async fn a_client_for_threads_makes_requests_again_too() {
 async fn what_finds_no_connection_waits_once() {
     let most = Duration::from_millis(200);
     let options = ClientOptions::new().retry(soon()).connect_timeout(most);
-    let client = options.connect(&unix()).unwrap();
+    let client = options.connect(&plain()).unwrap();
     let begun = Instant::now();
     let failure = call(&client, 0, &Options::new()).await.unwrap_err();
     let took = begun.elapsed();

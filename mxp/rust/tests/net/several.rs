@@ -10,7 +10,7 @@ use mxp::net::{
 use mxp::session::Status;
 use tokio::sync::Semaphore;
 
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 
 const SERVICE: &str = "demo.Many";
 
@@ -45,7 +45,7 @@ async fn connected(servers: &[&ServerHandle], each: usize) {
 #[tokio::test]
 async fn requests_go_where_there_are_fewer_in_flight() {
     let gate = Arc::new(Semaphore::new(0));
-    let addresses = [unix(), unix(), unix()];
+    let addresses = [plain(), plain(), plain()];
     let [a, b, c] = &addresses;
     let servers = [
         &numbered(0, a, &gate).await,
@@ -82,7 +82,7 @@ async fn requests_go_where_there_are_fewer_in_flight() {
 #[tokio::test]
 async fn what_drains_or_is_lost_is_left_out() {
     let gate = Arc::new(Semaphore::new(0));
-    let addresses = [unix(), unix()];
+    let addresses = [plain(), plain()];
     let [a, b] = &addresses;
     let (first, second) = (numbered(0, a, &gate).await, numbered(1, b, &gate).await);
     let client = Client::connect_any([&a[..], b]).unwrap();
@@ -113,13 +113,14 @@ async fn what_drains_or_is_lost_is_left_out() {
     back.drain("").await;
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_failure_tells_each_address_with_its_cause() {
     let folder = crate::demo::folder();
     let file = folder.join("file");
     std::fs::write(&file, b"").unwrap();
     let no_socket = format!("mxp+unix://{}", file.display());
-    let (nowhere, other) = (unix(), no_socket.replace("file", "other"));
+    let (nowhere, other) = (plain(), no_socket.replace("file", "other"));
     let options = || ClientOptions::new().connect_timeout(Duration::from_millis(100));
     let client = options().connect_any([&nowhere[..], &no_socket]).unwrap();
     let failure = call(&client, 1).await.unwrap_err();
@@ -150,7 +151,7 @@ async fn a_failure_tells_each_address_with_its_cause() {
 #[tokio::test]
 async fn an_address_may_have_several_connections_and_stubs_work_over_them() {
     let gate = Arc::new(Semaphore::new(0));
-    let address = unix();
+    let address = plain();
     let server = numbered(7, &address, &gate).await;
     let options = ClientOptions::new().connections(4);
     let client = options.connect(&address).unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use mxp::net::{Client, ClientOptions, Options, Reply, Server, Service, Stream, Window};
 
 use crate::demo::{
-    pair, service, unix, until, Seen, Transport, ALL, IDLE, LARGE, ONE, SERVICE, UPPER,
+    pair, plain, service, until, Seen, Transport, ALL, IDLE, LARGE, ONE, SERVICE, UPPER,
 };
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn few_events_of_the_mesh_are_on_their_way_to_a_subscriber_that_takes_none
         };
         server = server.service(Service::new(name).stream(3, subscribe));
     }
-    let server = server.listen(&unix()).await.unwrap();
+    let server = server.listen(&plain()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     for (name, most) in [(MESH, 256), (SERVICE, Window::default().messages as usize)] {
         sent.store(0, Ordering::Relaxed);
@@ -162,7 +162,7 @@ async fn a_window_can_be_set_on_either_side() {
         bytes,
     };
     let server = Server::new().service(service(&Arc::new(Seen::default())));
-    let server = server.stream_window(window(2000)).listen(&unix()).await;
+    let server = server.stream_window(window(2000)).listen(&plain()).await;
     let server = server.unwrap();
     let client = ClientOptions::new().stream_window(window(1000));
     let client = client.connect(&server.address().to_string()).unwrap();
@@ -192,7 +192,7 @@ async fn a_window_of_one_chunk_lets_one_after_the_other_through() {
         bytes: 2,
     };
     let server = Server::new().service(service(&Arc::new(Seen::default())));
-    let server = server.stream_window(window).listen(&unix()).await.unwrap();
+    let server = server.stream_window(window).listen(&plain()).await.unwrap();
     let client = ClientOptions::new().stream_window(window);
     let client = client.connect(&server.address().to_string()).unwrap();
     let options = Options::new().with_deadline(Duration::from_secs(10));
@@ -267,7 +267,7 @@ async fn small_calls_pass_a_stream_of_large_chunks() {
         });
     let server = Server::new()
         .service(service)
-        .listen(&unix())
+        .listen(&plain())
         .await
         .unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();

@@ -13,7 +13,7 @@ use mxp::net::blocking::{Client, ClientOptions};
 use mxp::net::{Server, ServerHandle, Service};
 use tokio::runtime::Runtime;
 
-use crate::demo::{service, unix, Seen};
+use crate::demo::{plain, service, Seen};
 
 /// A server, the runtime that it lives on, and a client.
 struct Pair {
@@ -37,7 +37,7 @@ impl Pair {
 
     fn of(server: Server, options: ClientOptions, seen: Arc<Seen>) -> Self {
         let runtime = runtime();
-        let listening = runtime.block_on(server.listen(&unix())).unwrap();
+        let listening = runtime.block_on(server.listen(&plain())).unwrap();
         let client = options.connect(&listening.address().to_string()).unwrap();
         Self {
             client,

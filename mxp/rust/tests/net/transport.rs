@@ -20,7 +20,7 @@ use mxp::session::Status;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 
-use crate::demo::{service, unix, until, Seen, ECHO, SERVICE, TICK, UPPER};
+use crate::demo::{plain, service, until, Seen, ECHO, SERVICE, TICK, UPPER};
 
 /// Pipes within the program: each name has a listener at most.
 #[derive(Default)]
@@ -223,7 +223,7 @@ async fn what_a_transport_tells_of_the_peer_is_the_peer() {
 /// The user that the tests run as.
 fn own_user() -> u32 {
     use std::os::unix::fs::MetadataExt as _;
-    let path = unix().replace("mxp+unix://", "");
+    let path = plain().replace("mxp+unix://", "");
     let file = std::fs::File::create(&path).unwrap();
     std::fs::remove_file(path).unwrap();
     file.metadata().unwrap().uid()
@@ -495,6 +495,7 @@ fn a_scheme_and_its_addresses_stand_in_its_own_file_alone() {
     ] {
         let mut found = Vec::new();
         naming(&source, [scheme, address], &mut found);
+        found.retain(|name: &String| name != "unix_none.rs"); // the stand-in of other systems
         assert_eq!(found, [file]);
     }
 }

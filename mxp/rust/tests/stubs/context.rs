@@ -31,7 +31,8 @@ async fn handlers_and_clients_see_what_travels_beside_values() {
     assert_eq!(one.get("mark").unwrap(), b"one");
     assert_eq!(other.get("mark").unwrap(), b"other");
     let text = |key| String::from_utf8(one.get(key).unwrap()).unwrap();
-    if cfg!(target_os = "linux") {
+    #[cfg(target_os = "linux")]
+    {
         let me = std::fs::metadata("/proc/self").unwrap();
         let user = std::os::unix::fs::MetadataExt::uid(&me);
         assert_eq!(text("user"), user.to_string());

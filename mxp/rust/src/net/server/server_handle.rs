@@ -166,7 +166,7 @@ impl SharedState {
 /// The verdict of a server that lets in its own user, and nobody else [MXP-16.4].
 fn is_own_user(peer: &Peer) -> Result<(), Failure> {
     let text = match peer.process {
-        Some(process) if process.user == own_user() => return Ok(()),
+        Some(process) if Some(process.user) == own_user() => return Ok(()),
         Some(process) => format!("the peer runs as user {}", process.user),
         None => "the system does not tell which user the peer runs as".into(),
     };

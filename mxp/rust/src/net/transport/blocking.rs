@@ -3,6 +3,7 @@
 use core::time::Duration;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::TcpStream;
+#[cfg(unix)]
 use std::os::unix::net::UnixStream;
 
 /// A socket that can be told how long to wait, and that threads share: one of them reads
@@ -64,5 +65,6 @@ macro_rules! socket {
     };
 }
 
+#[cfg(unix)]
 socket!(UnixStream);
 socket!(TcpStream);

@@ -148,13 +148,15 @@ impl Registry {
                 provider: Arc::clone(provider),
             })
         };
-        read().ok_or_else(|| AddressError::new(text, self.forms()))
+        let why = || unix::lack(text).unwrap_or_else(|| self.forms());
+        read().ok_or_else(|| AddressError::new(text, why()))
     }
 
     /// The forms of all addresses, as a list in words.
     fn forms(&self) -> String {
         let form = |provider: &Arc<dyn Provider>| written(provider.scheme(), provider.form());
-        let mut forms: Vec<_> = self.all.iter().map(form).collect();
+        let is_here = |form: &String| unix::lack(form).is_none();
+        let mut forms: Vec<_> = self.all.iter().map(form).filter(is_here).collect();
         let last = forms.pop().unwrap_or_default();
         forms.join(", ") + " or " + &last
     }

@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::boxed::Box;
 use std::io;
 use std::path::Path;
+use std::string::String;
 use std::string::ToString as _;
 
 #[cfg(feature = "tokio")]
@@ -104,6 +105,11 @@ pub(super) fn connect_waiting(
     let stream = stream.map_err(|error| failed(path, &error))?;
     stream.set_write_timeout(Some(stall))?;
     Ok(stream)
+}
+
+/// The end of the refusal of an address whose transport the system lacks: it has all.
+pub(super) const fn lack(_: &str) -> Option<String> {
+    None
 }
 
 /// Whether a place has the form of a socket's place.

@@ -5,7 +5,7 @@ use mxp::net::{Failure, Options, Reply, Server, ServerHandle, Service};
 use mxp::session::Status;
 
 use super::{patient, runtime, until};
-use crate::demo::unix;
+use crate::demo::plain;
 
 /// A server that answers with its number.
 async fn numbered(number: u8, address: &str) -> ServerHandle {
@@ -56,7 +56,7 @@ fn only(client: &Client, of: u8) {
 #[test]
 fn requests_go_to_all_servers_that_are_there() {
     let runtime = runtime();
-    let addresses = [unix(), unix(), unix()];
+    let addresses = [plain(), plain(), plain()];
     let [a, b, c] = &addresses;
     let first = runtime.block_on(numbered(0, a));
     let second = runtime.block_on(numbered(1, b));
@@ -75,9 +75,10 @@ fn requests_go_to_all_servers_that_are_there() {
     drop(third);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_failure_tells_each_address_with_its_cause() {
-    let (here, there) = (unix(), unix());
+    let (here, there) = (plain(), plain());
     std::fs::write(there.strip_prefix("mxp+unix://").unwrap(), "x").unwrap();
     let options = ClientOptions::new().connect_timeout(Duration::from_secs(1));
     let error = options.connect_any([&here[..], &there[..]]).unwrap_err();
@@ -96,7 +97,7 @@ fn a_failure_tells_each_address_with_its_cause() {
 #[test]
 fn an_address_may_have_several_connections() {
     let runtime = runtime();
-    let address = unix();
+    let address = plain();
     let server = runtime.block_on(numbered(0, &address));
     let client = patient().connections(3).connect(&address).unwrap();
     until("all connections", || {

@@ -8,7 +8,7 @@ use mxp::net::{Failure, HealthReporter, Options, Peer, Reply, Window};
 use mxp::session::Status;
 
 use super::{patient, until};
-use crate::demo::unix;
+use crate::demo::plain;
 
 const SERVICE: &str = "t.T";
 const ECHO: u16 = 1;
@@ -83,7 +83,7 @@ fn service(seen: &Arc<Seen>) -> (Service, Sender<()>) {
 fn serve(server: Server) -> (ServerHandle, Client, Arc<Seen>, Sender<()>) {
     let seen = Arc::new(Seen::default());
     let (service, go) = service(&seen);
-    let server = server.service(service).listen(&unix()).unwrap();
+    let server = server.service(service).listen(&plain()).unwrap();
     let window = Window {
         messages: 8,
         bytes: 1 << 20,
@@ -238,6 +238,7 @@ fn shutdown_waits_for_what_is_in_flight_until_its_limit() {
     assert!(calling.join().unwrap().unwrap_err().acted);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_server_takes_the_options_of_others() {
     let reporter = HealthReporter::new();
@@ -251,7 +252,7 @@ fn a_server_takes_the_options_of_others() {
     assert!(busy.connect(&address).is_err(), "two are connected");
 
     let refuse = |_: &Peer| Err(Failure::new(Status::PERMISSION_DENIED, "not_admitted", ""));
-    let server = Server::new().admit(refuse).listen(&unix()).unwrap();
+    let server = Server::new().admit(refuse).listen(&plain()).unwrap();
     let client = patient().connect(&server.address().to_string());
     let failure = match client {
         Ok(client) => client.call(SERVICE, ECHO, b"", &Options::new()).err(),

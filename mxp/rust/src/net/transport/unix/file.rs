@@ -33,13 +33,13 @@ pub(in crate::net::transport) fn process(stream: &UnixStream) -> Option<Process>
 /// The user that this program runs as.
 #[cfg(feature = "tokio")]
 #[expect(unsafe_code, reason = "the system's interface is the C library's")]
-pub(crate) fn own_user() -> u32 {
+pub(crate) fn own_user() -> Option<u32> {
     extern "C" {
         fn geteuid() -> u32;
     }
     // SAFETY: each system with unix sockets has this function of this type, which always
     // succeeds and touches no memory.
-    unsafe { geteuid() }
+    Some(unsafe { geteuid() })
 }
 
 /// Whether a file is a socket.

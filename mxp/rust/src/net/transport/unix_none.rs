@@ -1,0 +1,72 @@
+//! Unix sockets where the system has none: their addresses are refused by name. Windows has such
+//! sockets, but tells no server which user has connected.
+
+#[cfg(feature = "tokio")]
+use std::path::Path;
+use std::string::String;
+
+use super::{Protects, Provider, PREFIX};
+use crate::net::Address;
+
+pub(crate) const SCHEME: &str = "unix";
+
+/// The system as people call it.
+const SYSTEM: &str = if cfg!(windows) {
+    "Windows"
+} else {
+    "this system"
+};
+
+/// A transport of no places.
+pub(crate) struct Unix;
+
+impl Provider for Unix {
+    fn scheme(&self) -> &'static str {
+        SCHEME
+    }
+
+    fn address(&self, _: &str) -> Option<Address> {
+        None
+    }
+
+    fn protects(&self) -> Protects {
+        Protects::PEER_CREDENTIALS
+    }
+}
+
+/// The end of the refusal of an address whose transport the system lacks.
+pub(super) fn lack(text: &str) -> Option<String> {
+    let (scheme, _) = text.strip_prefix(PREFIX)?.split_once(':')?;
+    (scheme == SCHEME || scheme == "shm")
+        .then(|| std::format!("available on {SYSTEM}: {PREFIX}tcp and {PREFIX}tls are"))
+}
+
+/// The address of a socket in a folder.
+#[cfg(feature = "tokio")]
+pub(crate) fn socket_in(folder: &Path, name: &str) -> Address {
+    Address::Unix([&folder.to_string_lossy(), name].join("/").into())
+}
+
+/// The user that this program runs as: unknown.
+#[cfg(feature = "tokio")]
+pub(crate) fn own_user() -> Option<u32> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString as _;
+
+    use super::*;
+    use crate::net::transport::registry::Registry;
+
+    #[test]
+    fn sockets_are_refused_by_name() {
+        for text in ["mxp+unix:///run/x.sock", "mxp+unix://C:/x", "mxp+shm:///x"] {
+            let refusal = Registry::default().read(text).err();
+            let text =
+                std::format!("{text:?} is not available on {SYSTEM}: mxp+tcp and mxp+tls are");
+            assert_eq!(refusal.map(|refusal| refusal.to_string()), Some(text));
+        }
+    }
+}
