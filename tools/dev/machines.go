@@ -2,14 +2,11 @@ package main
 
 import "slices"
 
-// machineParts run languages on other machines than this one: by its own processor, in QEMU or in Wine.
+// machineParts run languages on other machines than this one: by its own processor, or in QEMU.
 func machineParts() []*part {
 	return slices.Concat([]*part{
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
 		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
-		{name: "Windows", budget: seconds(1500), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
-			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"),
-		}},
 		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
 			inWorkspace(run("go test ./runtime/go ./compiler/backend/golang")).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
 		}},
