@@ -20,7 +20,7 @@ use mxp::session::Status;
 use tokio::io::DuplexStream;
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 
-use crate::demo::{plain, service, until, Seen, ECHO, SERVICE, TICK, UPPER};
+use crate::demo::{service, until, Seen, ECHO, SERVICE, TICK, UPPER};
 
 /// Pipes within the program: each name has a listener at most.
 #[derive(Default)]
