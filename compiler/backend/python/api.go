@@ -20,7 +20,7 @@ func (g *generator) registration() {
 		g.list("imports=", g.imports())
 		g.mapping("fingerprints", g.fingerprints())
 		g.mapping("json", g.memberNames())
-		g.Line("source=0x%016x,", plan.SourceFingerprint(g.pkg))
+		g.Line("source=0x%016X,", plan.SourceFingerprint(g.pkg))
 	})
 	g.Line(")")
 	g.Line(`"""The types of this module."""`)
@@ -103,7 +103,7 @@ func (g *generator) fingerprints() []string {
 func numbers(list []uint64) string {
 	var texts []string
 	for _, n := range list {
-		texts = append(texts, fmt.Sprintf("0x%016x", n))
+		texts = append(texts, fmt.Sprintf("0x%016X", n))
 	}
 	if len(texts) == 1 {
 		texts = append(texts, "")

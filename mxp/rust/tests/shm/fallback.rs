@@ -7,7 +7,7 @@ use mxp::net::transport::ShmOptions;
 use mxp::net::{blocking, ClientOptions, Options, Server, ServerHandle, Transport};
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver};
 
-use crate::demo::{service, unix, ECHO, SERVICE};
+use crate::demo::{plain, service, ECHO, SERVICE};
 use crate::log::Log;
 use crate::{shared, turn};
 
@@ -56,7 +56,7 @@ async fn both_clients_share_memory_with_a_server() {
     for spin in [Duration::ZERO, Duration::from_micros(100)] {
         let options = ShmOptions::new().ring_bytes(16 << 10).spin(spin);
         let server = Server::new().shm(options);
-        let (server, mut hears) = telling(server, &shared(&unix())).await;
+        let (server, mut hears) = telling(server, &shared(&plain())).await;
         call(&server.address().to_string(), options, 0).await;
         assert_eq!(server.stats().shm_fallbacks(), 0);
         for _ in 0..2 {
@@ -71,7 +71,7 @@ async fn both_clients_share_memory_with_a_server() {
 async fn a_server_of_an_earlier_release_is_connected_to_anew() {
     let _turn = turn().await;
     let (log, _guard) = Log::of_this_thread();
-    let address = unix();
+    let address = plain();
     let (server, mut hears) = telling(Server::new(), &address).await;
     call(&shared(&address), ShmOptions::new(), 1).await;
     drop(server);
@@ -87,7 +87,7 @@ async fn a_server_without_memory_goes_on_over_the_socket() {
     let _turn = turn().await;
     let (log, _guard) = Log::of_this_thread();
     let server = Server::new().shm(nothing());
-    let (server, mut hears) = telling(server, &shared(&unix())).await;
+    let (server, mut hears) = telling(server, &shared(&plain())).await;
     call(&server.address().to_string(), ShmOptions::new(), 1).await;
     assert_eq!(server.stats().shm_fallbacks(), 2);
     for _ in 0..2 {
@@ -101,7 +101,7 @@ async fn a_server_without_memory_goes_on_over_the_socket() {
 #[tokio::test]
 async fn a_client_without_memory_makes_no_offer() {
     let _turn = turn().await;
-    let (server, mut hears) = telling(Server::new(), &shared(&unix())).await;
+    let (server, mut hears) = telling(Server::new(), &shared(&plain())).await;
     call(&server.address().to_string(), nothing(), 1).await;
     // The server was offered nothing.
     assert_eq!(server.stats().shm_fallbacks(), 0);
@@ -114,7 +114,7 @@ async fn a_client_without_memory_makes_no_offer() {
 #[tokio::test]
 async fn a_server_of_shared_memory_takes_sockets() {
     let _turn = turn().await;
-    let address = unix();
+    let address = plain();
     let (_server, mut hears) = telling(Server::new(), &shared(&address)).await;
     call(&address, ShmOptions::new(), 0).await;
     for _ in 0..2 {
@@ -130,7 +130,7 @@ async fn rings_have_no_more_bytes_than_they_may() {
     // Two rings of 256 KiB each.
     let options = ShmOptions::new().bytes(1 << 20);
     let server = Server::new().shm(options);
-    let (server, mut hears) = telling(server, &shared(&unix())).await;
+    let (server, mut hears) = telling(server, &shared(&plain())).await;
     let address = server.address().to_string();
     let connect = || async {
         let client = ClientOptions::new().connect(&address).unwrap();

@@ -11,7 +11,7 @@ use mxp::net::{blocking, Failure, Options, Server, Transport};
 use mxp::session::Status;
 
 use crate::channels::level;
-use crate::demo::{command, service, unix, ECHO, SERVICE};
+use crate::demo::{command, plain, service, ECHO, SERVICE};
 use crate::meters::MetersClient;
 use crate::{shared, turn};
 
@@ -70,7 +70,7 @@ async fn another_user_is_refused_unless_all_are_let_in() {
     let _turn = turn().await;
     let all = std::fs::Permissions::from_mode(0o777);
     for is_open in [false, true] {
-        let address = unix();
+        let address = plain();
         let path = PathBuf::from(address.trim_start_matches("mxp+unix://"));
         let server = Server::new().service(service(&Arc::default()));
         let server = if is_open {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use mxp::net::{blocking, Client, ClientOptions, Options, Server, ServerHandle};
 use mxp::session::Status;
 
-use crate::demo::{service, unix, until, ECHO, SERVICE};
+use crate::demo::{plain, service, until, ECHO, SERVICE};
 use crate::log::Log;
 use crate::peer::{dial, file, offer, receive, send, SEALS, SIZE};
 use crate::{open, shared, turn};
@@ -84,7 +84,7 @@ fn lent(files: &[OwnedFd]) -> Vec<BorrowedFd<'_>> {
 
 async fn served() -> ServerHandle {
     let server = Server::new().service(service(&Arc::default()));
-    server.listen(&shared(&unix())).await.unwrap()
+    server.listen(&shared(&plain())).await.unwrap()
 }
 
 /// Descriptors beside each byte of an offer are closed as they come, and counted.
@@ -167,7 +167,7 @@ async fn a_client_refuses_what_is_no_offer() {
     let _turn = turn().await;
     let before = open();
     for case in cases() {
-        let address = shared(&unix());
+        let address = shared(&plain());
         let path = address.strip_prefix("mxp+shm://").unwrap();
         let listener = UnixListener::bind(path).unwrap();
         let name = case.name;
@@ -210,7 +210,7 @@ async fn a_client_that_is_refused_is_told_so() {
         (&b"MXPS\x01\x02"[..], Status::FAILED_PRECONDITION),
         (&b""[..], Status::UNAVAILABLE),
     ] {
-        let address = shared(&unix());
+        let address = shared(&plain());
         let path = address.strip_prefix("mxp+shm://").unwrap();
         let listener = UnixListener::bind(path).unwrap();
         std::thread::spawn(move || {

@@ -8,14 +8,14 @@ use std::time::Duration;
 use mxp::net::{Client, Options, Server, ServerHandle};
 use mxp::session::Request;
 
-use crate::demo::{service, unix, until, ECHO, SERVICE};
+use crate::demo::{plain, service, until, ECHO, SERVICE};
 use crate::log::Log;
 use crate::peer::{Peer, AWAITS_BYTES, ENDED, RING, TAKEN, WRITTEN};
 use crate::{open, shared, turn};
 
 async fn served() -> (ServerHandle, Client) {
     let server = Server::new().service(service(&Arc::default()));
-    let server = server.listen(&shared(&unix())).await.unwrap();
+    let server = server.listen(&shared(&plain())).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     client.ready().await.unwrap();
     (server, client)

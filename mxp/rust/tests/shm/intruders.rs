@@ -12,7 +12,7 @@ use mxp::net::Server;
 use mxp::session::Status;
 
 use crate::channels::{level, opened, served, Levels, SLOTS};
-use crate::demo::{unix, until};
+use crate::demo::{plain, until};
 use crate::meters::MetersClient;
 use crate::peer::{dial, offer, receive, send, Map, Memory, ENDED, RING, TAKEN, WRITTEN};
 use crate::{open, shared, turn};
@@ -167,7 +167,7 @@ async fn an_opener_refuses_what_is_no_answer() {
         (no("not_for_you", 37, 7), false, "not_for_you"),
     ];
     for (bytes, has_memory, name) in cases {
-        let address = shared(&unix());
+        let address = shared(&plain());
         let path = address.strip_prefix("mxp+shm://").unwrap();
         let listener = UnixListener::bind(path).unwrap();
         let said = bytes.clone();
@@ -197,7 +197,7 @@ async fn an_opener_refuses_what_is_no_answer() {
 async fn an_acceptor_that_says_nothing_or_little_is_left_in_time() {
     let _turn = turn().await;
     for drips in [false, true] {
-        let address = shared(&unix());
+        let address = shared(&plain());
         let listener = UnixListener::bind(&address["mxp+shm://".len()..]).unwrap();
         let answering = thread::spawn(move || {
             let (stream, _) = listener.accept().unwrap();

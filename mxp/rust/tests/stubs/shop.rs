@@ -135,11 +135,11 @@ impl Shop for Corner {
 
 /// An address of its own for a test: of a unix socket, or of a free port where the system has none.
 pub(crate) fn address() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     if cfg!(not(unix)) {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         return format!("mxp+tcp://{}", port.local_addr().unwrap());
     }
-    static NEXT: AtomicU64 = AtomicU64::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("mxp-stubs-{}-{n}", std::process::id()));
     // A process of this number may have left one.
