@@ -190,7 +190,7 @@ func TestBudgetsFitTheTimeThereIs(t *testing.T) {
 func TestTurnsOfCommitsCoverAllOfExploring(t *testing.T) {
 	given := map[string]bool{}
 	rng := uint64(1)
-	for range 400 {
+	for range 10 * len(exploreParts(0)) {
 		var commit strings.Builder
 		for range 40 {
 			rng = rng*6364136223846793005 + 1442695040888963407
