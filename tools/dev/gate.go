@@ -75,7 +75,7 @@ func conformanceParts() []*part {
 			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
-		{name: "runner in Go", budget: seconds(12), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Go", budget: seconds(6), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
 		{name: "runner in Rust", budget: seconds(62), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
 		{name: "runner in C++", budget: seconds(130), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),

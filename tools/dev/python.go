@@ -78,7 +78,7 @@ func pythonBuild(options ...string) step {
 
 // pythonRunner makes the runner in Python, and tests the runtime and generated code.
 func pythonRunner() *part {
-	return &part{name: "runner in Python", budget: seconds(8), python: true, steps: []step{
+	return &part{name: "runner in Python", budget: seconds(14), python: true, steps: []step{
 		pythonBuild("-tests"),
 		pythonTests("python", pythonOwn+"/tests", pythonOwn+"/out/tested"),
 		pythonTests("native", pythonOwn+"/tests"),
