@@ -160,7 +160,7 @@ static void refuse_servers(mxp_core *core) {
   method.number = 65536;
   CHECK(mxp_server_new(core, &service, 1, NULL, NULL) == 0);
   method = *say;
-  method.flags = 8;
+  method.flags = 16;
   CHECK(mxp_server_new(core, &service, 1, NULL, NULL) == 0);
   method = *say;
   method.reserved = 1;
