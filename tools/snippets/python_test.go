@@ -73,8 +73,8 @@ func TestServicesInPythonSayWhatTheirPageShows(t *testing.T) {
 			shown = b.text
 		}
 	}
-	put(t, folder, map[string]string{"told.py": fileOf(t, "docs/telemetry.md", "told.py")})
-	run(t, folder, absolute(t, "target/python/bin/python"), "told.py")
+	put(t, folder, map[string]string{"spans.py": fileOf(t, "docs/telemetry.md", "spans.py")})
+	run(t, folder, absolute(t, "target/python/bin/python"), "spans.py")
 	if printed := run(t, folder, "python3", "call.py"); printed != shown {
 		t.Errorf("the client prints\n%s\nand the page shows\n%s", printed, shown)
 	}

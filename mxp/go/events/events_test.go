@@ -302,11 +302,9 @@ func TestClosedSubscriptionsHaveSettled(t *testing.T) {
 		}
 		_, _, settled := n.noted()
 		isSettled := len(settled) > 0 && settled[len(settled)-1].Number == uint64(i+1)
-		if isSettled && settled[len(settled)-1].Outcome == mesh.OutcomeAgain {
-			continue // the handler failed before the close was noticed
-		}
-		if isSettled != (i%10 != 9) {
-			t.Errorf("event %d: settled is %t", i+1, isSettled)
+		isDone := isSettled && settled[len(settled)-1].Outcome == mesh.OutcomeDone
+		if isGivenUp := i%10 == 9; isDone == isGivenUp {
+			t.Errorf("event %d: done is %t", i+1, isDone)
 		}
 	}
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
@@ -101,6 +101,7 @@ class Client:
         self._deadline = options.get("deadline")
         self._interceptors = tuple(options.get("interceptors", ()))
         self._telemetry = options.get("telemetry")
+        self._place = None if self._telemetry is None else self._telemetry.place_of(addresses)
         self._core: Core | None = None
         self._number = 0
 
@@ -170,13 +171,13 @@ class Client:
             raise RuntimeError("the client is not connected: use `async with`, or `await client.connect()`")
         return self._core
 
-    async def _run(self, outgoing: Outgoing, last: Next) -> Any:
+    def _run(self, outgoing: Outgoing, last: Next) -> Coroutine[Any, Any, Any]:
         """Makes a request, of which somebody may be told."""
-        if self._telemetry is None:
-            return await self._intercepted(outgoing, last)
-        return await self._telemetry.ask(outgoing, self._addresses, lambda: self._intercepted(outgoing, last))
+        if self._telemetry is None or self._place is None:
+            return self._intercept(outgoing, last)
+        return self._telemetry.ask(outgoing, self._place, lambda: self._intercept(outgoing, last))
 
-    async def _intercepted(self, outgoing: Outgoing, last: Next) -> Any:
+    async def _intercept(self, outgoing: Outgoing, last: Next) -> Any:
         """Lets the interceptors have a request, the first one outermost."""
         step = last
         for interceptor in reversed(self._interceptors):

@@ -203,12 +203,12 @@ class Server:
         core = self._open_core() if self._core is not None else Core._cores[asyncio.get_running_loop()]
         service = self._services[done.service]
         if done.kind == _abi.UNKNOWN:
-            self._refused(done, service._table.name)
+            self._report_unknown(done, service._table.name)
         else:
             start_handler(core, service, done, self._tasks, self._interceptors, self._telemetry)
         return False
 
-    def _refused(self, done: _abi.Done, service: str) -> None:
+    def _report_unknown(self, done: _abi.Done, service: str) -> None:
         method = Method("", "", done.method, CALL, None)
         method.path = f"{service}/{done.method}"
         if self._telemetry is not None:

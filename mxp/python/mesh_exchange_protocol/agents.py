@@ -43,7 +43,7 @@ async def find_agents(*, deadline: float | None = 5.0, **query: Unpack[AgentQuer
     seconds.
     """
     async with _directory(query) as client:
-        return await _asked(client, query, 0, deadline)
+        return await _fetch(client, query, 0, deadline)
 
 
 async def watch_agents(**query: Unpack[AgentQuery]) -> AsyncIterator[Agents]:
@@ -51,7 +51,7 @@ async def watch_agents(**query: Unpack[AgentQuery]) -> AsyncIterator[Agents]:
     async with _directory(query) as client:
         version = 0
         while True:
-            agents = await _asked(client, query, version, None)
+            agents = await _fetch(client, query, version, None)
             yield agents
             version = agents.version
             if not version:
@@ -63,7 +63,7 @@ def _directory(query: AgentQuery) -> Client:
     return Client(address, node=query.get("node", ""), tls=query.get("tls"))
 
 
-async def _asked(client: Client, query: AgentQuery, version: int, deadline: float | None) -> Agents:
+async def _fetch(client: Client, query: AgentQuery, version: int, deadline: float | None) -> Agents:
     core, clock = client._open_core(), time.monotonic
     until = None if deadline is None else clock() + deadline
     texts = (query.get("name", ""), query.get("capability", ""), query.get("service", ""))

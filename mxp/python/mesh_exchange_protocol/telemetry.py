@@ -76,13 +76,23 @@ class Telemetry:
             parent = set_span_in_context(span, parent)
         return RequestSpan(is_server, span, parent, self._server if is_server else self._client, attributes)
 
-    async def ask(self, outgoing: Outgoing, addresses: Sequence[str], step: Callable[[], Awaitable[Any]]) -> Any:
+    @staticmethod
+    def place_of(addresses: Sequence[str]) -> Mapping[str, Any]:
+        """The attributes of the servers at addresses: the host and port of a single one, else all places."""
+        places = list(dict.fromkeys(address.partition("://")[2] for address in addresses if address.startswith("mxp+")))
+        if len(places) == 1 and not places[0].startswith("/"):
+            host, colon, port = places[0].partition("/")[0].rpartition(":")
+            if colon and port.isdecimal():
+                return {names.SERVER_ADDRESS: host.removeprefix("[").removesuffix("]"), names.SERVER_PORT: int(port)}
+        return {names.SERVER_ADDRESS: ",".join(places)} if places else {}
+
+    async def ask(self, outgoing: Outgoing, place: Mapping[str, Any], step: Callable[[], Awaitable[Any]]) -> Any:
         """Tells of a client's request. Its span ends with the answer; that of a stream, with the stream."""
         here = otel_context.get_current()
         current = otel.get_current_span(here).get_span_context()
         if outgoing.trace is not None and int.from_bytes(outgoing.trace.id, "big") != current.trace_id:
             here = _remote(outgoing.trace, outgoing.metadata, here)
-        span = self._begin(False, outgoing.method.path, here, place_of(addresses))
+        span = self._begin(False, outgoing.method.path, here, place)
         outgoing.trace = span.trace() or outgoing.trace
         state = span.state()
         if 0 < len(state) <= TRACE_STATE_BYTES:
@@ -152,16 +162,6 @@ class RequestSpan:
             if is_error:
                 self._span.set_status(StatusCode.ERROR, str(failure))
             self._span.end()
-
-
-def place_of(addresses: Sequence[str]) -> Mapping[str, Any]:
-    """The attributes of the servers at addresses: the host and port of a single one, else all places."""
-    places = list(dict.fromkeys(address.partition("://")[2] for address in addresses if address.startswith("mxp+")))
-    if len(places) == 1 and not places[0].startswith("/"):
-        host, colon, port = places[0].partition("/")[0].rpartition(":")
-        if colon and port.isdecimal():
-            return {names.SERVER_ADDRESS: host.removeprefix("[").removesuffix("]"), names.SERVER_PORT: int(port)}
-    return {names.SERVER_ADDRESS: ",".join(places)} if places else {}
 
 
 def _parent(context: Context) -> OtelContext:

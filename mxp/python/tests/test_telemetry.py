@@ -11,7 +11,7 @@ from generated import ledger
 from generated.ledger_services import LedgerClient
 from mesh_exchange_protocol import _abi
 from mesh_exchange_protocol._stream import Channel
-from mesh_exchange_protocol.telemetry import METHODS_MAX, Telemetry, place_of
+from mesh_exchange_protocol.telemetry import METHODS_MAX, Telemetry
 from opentelemetry import context as otel_context
 from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
@@ -308,4 +308,4 @@ def test_methods_beyond_the_most_are_others():
     ],
 )
 def test_places_are_addresses_and_ports(addresses, want):
-    assert place_of(addresses) == want
+    assert Telemetry.place_of(addresses) == want
