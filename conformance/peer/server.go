@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The methods of demo.Echo.
@@ -207,6 +208,20 @@ func (p *Peer) count() uint64 {
 		n = n<<8 | uint64(rest[i])
 	}
 	return n
+}
+
+// handles fails unless the server has had n events since a count, on whatever session: order among
+// sessions is nobody's promise, so it may take a while.
+func (p *Peer) handles(since, n uint64) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		had := p.count() - since
+		if had >= n {
+			return
+		}
+		if time.Now().After(end) {
+			fail("%d of %d events are handled", had, n)
+		}
+	}
 }
 
 func repeated(text string, n int) string { return strings.Repeat(text, n) }

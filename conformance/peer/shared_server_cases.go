@@ -88,11 +88,7 @@ var sharedCases = over([]string{"shm"}, slices.Concat(
 			p.send(Frame{Type: event, ID: p.id(), Payload: callStart(p.service(), tickMethod, nil)})
 		}
 		p.conn.(*shared).abandon()
-		for end := time.Now().Add(patience); other.count() < before+100; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				fail("%d of 100 events are taken", other.count()-before)
-			}
-		}
+		other.handles(before, 100)
 	}),
 	only("shm: its memory has its numbers and its ring alone, and says when its direction ends", "MXP-18.6, MXP-18.10", func(s *Server) {
 		p := s.ready()
