@@ -15,11 +15,15 @@
 #include "address.hpp"
 #include "address_forms.hpp"
 #include "mesh_address.hpp"
+#include "system/features.hpp"
 #include "transport.hpp"
-#include "transport/shm.hpp"
+#include "transport/schemes.hpp"
 #include "transport/tcp.hpp"
 #include "transport/tls.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+#include "transport/shm.hpp"
 #include "transport/unix.hpp"
+#endif
 
 namespace mxp::net {
 
@@ -66,11 +70,14 @@ class transports {
     }
 
     mutable std::mutex mutex_{};
-    std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_{
+    std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_ {
+#if MXP_HAS_UNIX_SOCKETS
         {std::string{unix_scheme}, std::make_shared<unix_transport>()},
-        {"tcp", std::make_shared<tcp_transport>()},
-        {"tls", std::make_shared<tls_transport>()},
-        {"shm", std::make_shared<shm_transport>()},
+#endif
+            {"tcp", std::make_shared<tcp_transport>()}, {"tls", std::make_shared<tls_transport>()},
+#if MXP_HAS_UNIX_SOCKETS
+            {std::string{shm_scheme}, std::make_shared<shm_transport>()},
+#endif
     };
 };
 
