@@ -40,8 +40,8 @@ class transports {
 
     void add(std::string scheme, std::shared_ptr<transport> transport) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        if (look_up(scheme) != nullptr) {
-            throw std::invalid_argument{"there is a transport mxp+" + scheme + " already"};
+        if (look_up(scheme) != nullptr || depends_on_system(scheme)) {
+            throw std::invalid_argument{"mxp+" + scheme + " is another transport's"};
         }
         all_.emplace_back(std::move(scheme), std::move(transport));
     }

@@ -57,9 +57,7 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
         }
         const std::error_code failed = arrival_.take(acceptor_, protocol_, connection, why);
         // A client that has connected may have left again.
-        if (failed && failed != std::errc::operation_would_block &&
-            failed != std::errc::resource_unavailable_try_again &&
-            failed != std::errc::connection_aborted && failed != std::errc::interrupted) {
+        if (failed && !arrival<Protocol>::has_left(failed)) {
             later();
             return false;
         }

@@ -73,7 +73,7 @@ class socket_stream final : public byte_stream {
                                const auto turns = owner->turns();
                                turns->run([this, owner = std::move(owner), failed]() mutable {
                                    if (failed) {
-                                       owner->on_lost(failed);
+                                       owner->on_lost(detail::known(failed));
                                    } else {
                                        take(std::move(owner));
                                    }
@@ -96,7 +96,8 @@ class socket_stream final : public byte_stream {
             write_later(pieces, std::move(owner));
         } else {
             asio::post(socket_.get_executor(), [owner = std::move(owner), failed] {
-                owner->turns()->run([owner, failed] { owner->on_unwritten(failed); });
+                owner->turns()->run(
+                    [owner, failed] { owner->on_unwritten(detail::known(failed)); });
             });
         }
         return 0;
@@ -134,7 +135,7 @@ class socket_stream final : public byte_stream {
         } else if (is_blocked(failed)) {
             write_later(pieces, std::move(owner));
         } else {
-            owner->on_unwritten(failed);
+            owner->on_unwritten(detail::known(failed));
         }
     }
 
@@ -146,7 +147,7 @@ class socket_stream final : public byte_stream {
         if (is_blocked(failed)) {
             read(std::move(owner));
         } else if (failed) {
-            owner->on_lost(failed);
+            owner->on_lost(detail::known(failed));
         } else {
             owner->on_bytes({room, n});
         }

@@ -47,9 +47,7 @@ inline void tune_tcp(socket_handle socket) {
 
 /// Why the system has not connected a TCP socket.
 [[nodiscard]] inline failure tcp_failure(const std::error_code& why) {
-    const bool is_final =
-        why == std::errc::permission_denied || why == std::errc::operation_not_permitted;
-    return is_final ? unusable(why.message()) : unavailable(why.message());
+    return is_forbidden(why) ? unusable(why.message()) : unavailable(why.message());
 }
 
 /// Connects to one of the addresses that a host has. A caller that has given up gets no socket.

@@ -21,6 +21,12 @@ class arrival {
     void await(acceptor& from, Then then) {
         from.async_wait(acceptor::wait_read, std::move(then));
     }
+    /// Whether a failure is that of a client that has left again.
+    [[nodiscard]] static bool has_left(const std::error_code& failed) {
+        return failed == std::errc::operation_would_block ||
+               failed == std::errc::resource_unavailable_try_again ||
+               failed == std::errc::connection_aborted || failed == std::errc::interrupted;
+    }
     /// Takes the connection, or returns why there is none.
     [[nodiscard]] std::error_code take(acceptor& from, const Protocol& protocol, socket& output,
                                        const std::error_code& /*failed*/) {

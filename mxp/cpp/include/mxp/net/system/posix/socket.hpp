@@ -25,6 +25,8 @@ namespace mxp::net {
 
 /// A socket of the system.
 using socket_handle = int;
+/// A piece of bytes.
+using ::iovec;
 
 namespace detail {
 
@@ -35,8 +37,16 @@ inline constexpr int no_signal = MSG_NOSIGNAL;
 inline constexpr int no_signal = 0;
 #endif
 
+/// An error as the rest of this library knows it.
+[[nodiscard]] inline const std::error_code& known(const std::error_code& why) { return why; }
+
 /// The error of the system's last call.
 [[nodiscard]] inline std::error_code last_error() { return {errno, std::system_category()}; }
+
+/// Whether the system refuses this user.
+[[nodiscard]] inline bool is_forbidden(const std::error_code& why) {
+    return why == std::errc::permission_denied || why == std::errc::operation_not_permitted;
+}
 
 [[nodiscard]] inline bool is_socket(socket_handle socket) noexcept { return socket >= 0; }
 

@@ -2,6 +2,7 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_ARRIVAL_HPP
 #define MXP_NET_SYSTEM_WINDOWS_ARRIVAL_HPP
 
+#include <asio/error.hpp>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -22,6 +23,10 @@ class arrival {
     void await(acceptor& from, Then then) {
         next_.emplace(from.get_executor());
         from.async_accept(*next_, std::move(then));
+    }
+    /// Whether a failure is that of a client that has left again.
+    [[nodiscard]] static bool has_left(const std::error_code& failed) {
+        return failed == asio::error::connection_aborted || failed == asio::error::connection_reset;
     }
     /// Takes the connection, or returns why there is none.
     [[nodiscard]] std::error_code take(acceptor& /*from*/, const Protocol& /*protocol*/,

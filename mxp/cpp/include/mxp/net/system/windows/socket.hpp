@@ -28,9 +28,22 @@ struct iovec {
 
 namespace detail {
 
-/// The error of the last call of Windows's sockets, in the category that knows what it means.
+/// An error as the rest of this library knows it, which has no numbers of Windows's.
+[[nodiscard]] inline std::error_code known(const std::error_code& why) {
+    return why == asio::error::connection_reset || why == asio::error::connection_aborted
+               ? std::make_error_code(std::errc::connection_reset)
+               : why;
+}
+
+/// The error of the last call of Windows's sockets.
 [[nodiscard]] inline std::error_code last_error() {
-    return {::WSAGetLastError(), asio::error::get_system_category()};
+    return known({::WSAGetLastError(), asio::error::get_system_category()});
+}
+
+/// Whether the system refuses this user.
+[[nodiscard]] inline bool is_forbidden(const std::error_code& why) {
+    return why == asio::error::access_denied || why == asio::error::no_permission ||
+           why == std::errc::permission_denied || why == std::errc::operation_not_permitted;
 }
 
 [[nodiscard]] inline bool is_socket(socket_handle socket) noexcept {
