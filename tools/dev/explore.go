@@ -185,6 +185,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "Windows", budget: seconds(1500), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
 			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"),
 		}},
+		{name: "Windows, MXP in C++", budget: seconds(900), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{run("tools/windows cpp")}},
 		{name: "macOS, built", budget: seconds(200), steps: []step{
 			inWorkspace(run("go vet ./cmd/... ./compiler/... ./runtime/...")).with("GOOS=darwin", "GOARCH=arm64"),
 			run("go vet ./...").within("mxp/go").with("GOOS=darwin", "GOARCH=arm64"),

@@ -84,8 +84,8 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     /// Close the listeners.
     std::vector<std::function<void()>> listeners{};
     std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
-    /// Close the channels that are open, by numbers of their own. Those that are being opened have
-    /// nothing to close.
+    /// Close the channels that are open, by numbers of their own. A channel that is being opened
+    /// has nothing to close.
     std::unordered_map<std::uint64_t, std::function<void()>> channels{};
     std::uint64_t next_channel = 0;
     session::statistics gone{};

@@ -2,9 +2,8 @@
 #ifndef MXP_NET_SYSTEM_FEATURES_HPP
 #define MXP_NET_SYSTEM_FEATURES_HPP
 
-// Whether there are unix sockets whose peers the system identifies, and what is built on them:
-// shared memory and channels. Windows has such sockets, but tells no server which user has
-// connected.
+// Unix sockets whose peers the system identifies, with shared memory and channels above them.
+// Windows has such sockets, but tells no server which user has connected.
 #if defined(_WIN32)
 #define MXP_HAS_UNIX_SOCKETS 0
 #else

@@ -1,4 +1,4 @@
-/// Sockets of this system, and what is done with them.
+/// Sockets of this system.
 #ifndef MXP_NET_SYSTEM_SOCKET_HPP
 #define MXP_NET_SYSTEM_SOCKET_HPP
 
