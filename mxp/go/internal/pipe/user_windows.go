@@ -47,6 +47,9 @@ func checkOwner(end windows.Handle, administers bool) error {
 	if err != nil {
 		return err
 	}
+	if owner == nil {
+		return errors.New("nobody owns the pipe")
+	}
 	own, err := OwnUser()
 	if err != nil {
 		return err

@@ -364,6 +364,7 @@ async fn every_path_that_the_system_takes_is_served_and_asked() {
     drop(server);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn longer_paths_are_refused_before_anything_is_done() {
     let path = path_of(108);
