@@ -25,7 +25,7 @@ func TestWhatIsNoAddressIsRefused(t *testing.T) {
 // [MXP-21.1]
 func TestPipesAreOfWindows(t *testing.T) {
 	_, err := ParseAddress("mxp+pipe://x")
-	if places.Plain != "pipe" && (!errors.Is(err, session.ErrAddressInvalid) || !strings.Contains(err.Error(), "named pipes are those of Windows")) {
+	if places.Plain != "pipe" && (!errors.Is(err, session.ErrAddressInvalid) || !strings.Contains(err.Error(), "named pipes belong to Windows")) {
 		t.Error(err)
 	}
 }

@@ -4,7 +4,7 @@ package mxp
 
 import "os"
 
-// systemTransports are those that this system alone has: none.
+// systemTransports are transports of this system alone: none.
 var systemTransports []*Transport
 
 // ownAccount is the user that this program runs as.

@@ -14,7 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// systemTransports are those that this system alone has.
+// systemTransports are transports of this system alone.
 var systemTransports = []*Transport{{
 	Scheme: pipeScheme, Form: "name", Protects: Protection{PeerCredentials: true},
 	Check: checkPipe, Dial: dialPipe, Listen: listenPipe, Identify: identifyPipe,

@@ -93,7 +93,7 @@ func serve(t *testing.T, name, owner string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
+	for range 2 { // one for a client, and one for a server that looks
 		made, err := windows.CreateNamedPipe(path, windows.PIPE_ACCESS_DUPLEX|windows.FILE_FLAG_OVERLAPPED, 0, 2, 0, 0, 0,
 			&windows.SecurityAttributes{Length: 24, SecurityDescriptor: descriptor})
 		if err != nil {

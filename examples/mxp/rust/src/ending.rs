@@ -2,8 +2,7 @@
 
 use std::io;
 
-/// Waits until the system, or who has started the program, asks it to end. What waits is made at once, so
-/// that nothing is missed from then on.
+/// Waits until a user, or the system, asks the program to end. Signals are caught from the call on.
 #[cfg(unix)]
 pub fn asked() -> io::Result<impl std::future::Future<Output = io::Result<()>>> {
     use tokio::signal::unix::{signal, SignalKind};
@@ -18,7 +17,7 @@ pub fn asked() -> io::Result<impl std::future::Future<Output = io::Result<()>>> 
     })
 }
 
-/// Waits until who has started the program asks it to end.
+/// Waits until a user asks the program to end.
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)]
 pub fn asked() -> io::Result<impl std::future::Future<Output = io::Result<()>>> {

@@ -52,7 +52,7 @@ func (c *Conn) Write(from []byte) (int, error) {
 	return n, common(err)
 }
 
-// common gives the errors of package net for those of winio.
+// common gives errors of package net for errors of winio.
 func common(err error) error {
 	switch {
 	case errors.Is(err, winio.ErrTimeout):
@@ -63,7 +63,7 @@ func common(err error) error {
 	return err
 }
 
-// SetDeadline sets those of reads and writes.
+// SetDeadline sets the deadlines of reads and writes.
 func (c *Conn) SetDeadline(at time.Time) error {
 	return errors.Join(c.SetReadDeadline(at), c.SetWriteDeadline(at))
 }

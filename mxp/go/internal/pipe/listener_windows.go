@@ -52,9 +52,8 @@ func Listen(name string, anyUser bool) (*Listener, error) {
 // waitNamedPipe is not in x/sys.
 var waitNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("WaitNamedPipeW")
 
-// first makes the first instance of this server. A name stays as long as connections by it do, also those of
-// a server that drains, or was killed while its clients are there: nobody waits for clients there, and the
-// name may be taken over from the own user.
+// first makes the first instance of this server. A name stays as long as its connections, also where a server
+// drains: nobody waits for clients then, and a server of the same user may take the name over.
 func (l *Listener) first() (windows.Handle, error) {
 	path, err := windows.UTF16PtrFromString(Path(l.name))
 	if err != nil {
@@ -66,10 +65,10 @@ func (l *Listener) first() (windows.Handle, error) {
 		return 0, windows.ERROR_PIPE_BUSY
 	}
 	made, err := l.instance(windows.FILE_FLAG_FIRST_PIPE_INSTANCE)
-	if !errors.Is(err, windows.ERROR_ACCESS_DENIED) || !errors.Is(why, windows.ERROR_SEM_TIMEOUT) {
-		return made, err
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) && errors.Is(why, windows.ERROR_SEM_TIMEOUT) {
+		made, err = l.instance(0)
 	}
-	if made, err = l.instance(0); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	if err := checkOwner(made, false); err != nil {

@@ -23,7 +23,8 @@ func userOf(token windows.Token) (*windows.SID, error) {
 	return user.User.Sid, nil
 }
 
-// accessList has the program's own user alone, or also whoever has logged in, but for making instances.
+// accessList has the program's own user alone, or also all users who have logged in, without the right to make
+// instances.
 func accessList(anyUser bool) (*windows.SECURITY_DESCRIPTOR, error) {
 	own, err := OwnUser()
 	if err != nil {

@@ -110,12 +110,7 @@ pub(super) fn connect_waiting(
 /// The end of the refusal of an address whose transport the system lacks.
 pub(super) fn lack(text: &str) -> Option<String> {
     let is_pipe = text.starts_with("mxp+pipe:");
-    is_pipe.then(|| {
-        std::format!(
-            "available on {}: named pipes are those of Windows",
-            system()
-        )
-    })
+    is_pipe.then(|| std::format!("available on {}: named pipes belong to Windows", system()))
 }
 
 /// The system as people call it.

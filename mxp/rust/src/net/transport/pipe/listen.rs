@@ -16,7 +16,7 @@ use crate::net::transport::{
 };
 use crate::net::Process;
 
-/// How often a name is looked at that somebody serves.
+/// The number of looks at a name that somebody serves.
 const DROP_TRIES: u32 = 10;
 
 /// A listener, with the instance that nobody has connected to.
@@ -28,9 +28,9 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// Serves a pipe, unless another process does. A name stays as long as connections by it do, also
-    /// those of a server that drains: nobody waits for clients there, and the name may be taken over
-    /// from the own user.
+    /// Serves a pipe, unless another process does. A name stays as long as its connections, also where
+    /// a server drains: nobody waits for clients then, and a server of the same user may take the name
+    /// over.
     pub(super) async fn new(name: &str, options: ListenOptions) -> io::Result<Self> {
         let own = system::own_user()?;
         let others = if options.allow_other_users {
@@ -50,12 +50,11 @@ impl Bound {
         };
         let next = match instance(name, &access, true) {
             Err(refused) if is_crowded && refused.kind() == io::ErrorKind::PermissionDenied => {
-                let made = instance(name, &access, false)?;
-                check_owner(&made, false)?;
-                made
+                instance(name, &access, false)?
             }
             made => made?,
         };
+        check_owner(&next, false)?;
         let (name, next) = (name.to_owned(), Mutex::new(Some(next)));
         Ok(Self { name, access, next })
     }
@@ -103,5 +102,32 @@ impl Listener for Bound {
             let stream = EstablishedConnection::new(Stream::accepted(pipe)).with_process(process);
             Ok(IncomingConnection::new(async { Ok(stream) }))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString as _;
+
+    use super::*;
+    use crate::net::transport::pipe::Pipe;
+    use crate::net::transport::Provider as _;
+
+    /// A name that another user serves is not for this program [MXP-21.3].
+    #[tokio::test]
+    async fn pipes_of_others_are_refused() {
+        const NOBODY: &str = "S-1-5-21-1-2-3-1000";
+        let name = std::format!("mxp-others-{}", std::process::id());
+        let access = AccessList::read(&std::format!("O:{NOBODY}D:(A;;GA;;;WD)")).unwrap();
+        let _pipe = match instance(&name, &access, true) {
+            Err(refused) => {
+                std::println!("skipped: this system lets nobody make pipes of others: {refused}");
+                return;
+            }
+            made => made.unwrap(),
+        };
+        let refused = Pipe.dial(&name).await.unwrap_err();
+        assert!(refused.to_string().contains(NOBODY), "{refused}");
+        assert!(Bound::new(&name, ListenOptions::default()).await.is_err());
     }
 }

@@ -155,7 +155,7 @@ mod server {
         Ok(why == i32::try_from(ERROR_SEM_TIMEOUT).ok())
     }
 
-    /// Who may open a pipe.
+    /// The users who may open a pipe.
     pub(in super::super) struct AccessList(PSECURITY_DESCRIPTOR);
 
     // SAFETY: it belongs to nobody else, and is not changed once it is made.

@@ -25,15 +25,15 @@ const JOINED_BYTES: usize = 64 << 10;
 /// An end of a pipe that was opened for overlapping reads and writes.
 pub(super) struct Stream {
     pipe: File,
-    /// How long a write may take.
+    /// The longest time of a write.
     stall: Duration,
     patience: Mutex<Patience>,
-    /// What a read, and what a write, waits for.
+    /// Events, of the end of a read and of the end of a write.
     came: OwnedHandle,
     left: OwnedHandle,
 }
 
-/// How long reads wait: for ever without a time.
+/// The longest time of a read: for ever without one.
 #[derive(Clone, Copy)]
 struct Patience {
     time: Option<Duration>,
@@ -56,7 +56,7 @@ impl Stream {
         self.patience.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for what a function has begun, for no longer than a time.
+    /// Waits for work that a function has begun, for no longer than a time.
     fn finish(
         &self,
         event: &OwnedHandle,
