@@ -158,7 +158,7 @@ pub use request_options::{AnswerMetadata, Options};
 pub use server::{Server, ServerHandle};
 #[cfg(feature = "tokio")]
 pub use service::Service;
-#[cfg(all(windows, feature = "tokio"))]
+#[cfg(windows)]
 pub use sid::Sid;
 #[cfg(feature = "tokio")]
 pub use source::Source;

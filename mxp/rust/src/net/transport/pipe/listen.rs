@@ -5,12 +5,13 @@ use std::boxed::Box;
 use std::io;
 use std::string::String;
 
-use tokio::net::windows::named_pipe::{NamedPipeServer, ServerOptions};
+use tokio::net::windows::named_pipe::NamedPipeServer;
 use tokio::sync::Mutex;
 
+use super::instance::{client, instance, is_crowded, AccessList};
+use super::open::{check_owner, path, BUSY_PAUSE, READ_WRITE};
 use super::stream::Stream;
-use super::system::{self, AccessList};
-use super::{check_owner, path, BUFFER_BYTES, BUSY_PAUSE, READ_WRITE};
+use super::system;
 use crate::net::transport::{
     EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending,
 };
@@ -40,8 +41,8 @@ impl Bound {
         };
         let access = AccessList::read(&std::format!("O:{own}D:P(A;;GA;;;{own}){others}"))?;
         let mut tries = 0;
-        let is_crowded = loop {
-            match system::is_crowded(&path(name)) {
+        let is_taken_over = loop {
+            match is_crowded(&path(name)) {
                 // The instance of a server that was dropped is there until its wait is cancelled.
                 Err(_) if tries < DROP_TRIES => tries += 1,
                 known => break known?,
@@ -49,7 +50,7 @@ impl Bound {
             tokio::time::sleep(BUSY_PAUSE).await;
         };
         let next = match instance(name, &access, true) {
-            Err(refused) if is_crowded && refused.kind() == io::ErrorKind::PermissionDenied => {
+            Err(refused) if is_taken_over && refused.kind() == io::ErrorKind::PermissionDenied => {
                 instance(name, &access, false)?
             }
             made => made?,
@@ -75,19 +76,6 @@ impl Bound {
     }
 }
 
-#[expect(unsafe_code, reason = "Tokio takes attributes as a pointer")]
-fn instance(name: &str, access: &AccessList, is_first: bool) -> io::Result<NamedPipeServer> {
-    let mut options = ServerOptions::new();
-    options
-        .first_pipe_instance(is_first)
-        .in_buffer_size(BUFFER_BYTES)
-        .out_buffer_size(BUFFER_BYTES);
-    access.attributes(|attributes| {
-        // SAFETY: the attributes are there as long as the call.
-        unsafe { options.create_with_security_attributes_raw(path(name), attributes) }
-    })
-}
-
 impl Listener for Bound {
     fn place(&self) -> io::Result<String> {
         Ok(self.name.clone())
@@ -97,7 +85,7 @@ impl Listener for Bound {
         Box::pin(async {
             let pipe = self.next().await?;
             // One whose user is not known is let in where anybody is.
-            let process = system::client(&pipe).ok();
+            let process = client(&pipe).ok();
             let process = process.map(|(id, user)| Process::of_windows(id, user));
             let stream = EstablishedConnection::new(Stream::accepted(pipe)).with_process(process);
             Ok(IncomingConnection::new(async { Ok(stream) }))

@@ -4,10 +4,11 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use std::fs::File;
 use std::io;
-use std::os::windows::io::IntoRawHandle as _;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::windows::named_pipe::{NamedPipeClient, NamedPipeServer};
+
+use super::system;
 
 /// An end of a pipe. Neither direction ends by itself: both do, once all is written [MXP-21.4].
 pub(super) enum Stream {
@@ -22,11 +23,8 @@ impl Stream {
     }
 
     /// The end of a client, which was opened for overlapping reads and writes.
-    #[expect(unsafe_code, reason = "Tokio takes a handle of its own")]
     pub(super) fn dialed(file: File) -> io::Result<Self> {
-        // SAFETY: the handle is that of a pipe, and belongs to nobody else.
-        let pipe = unsafe { NamedPipeClient::from_raw_handle(file.into_raw_handle())? };
-        Ok(Self::Dialed(pipe))
+        Ok(Self::Dialed(system::dialed(file)?))
     }
 }
 
