@@ -3,8 +3,10 @@ package mxp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +45,61 @@ func TestANameIsServedByOneServer(t *testing.T) {
 	if _, err := next.Listen(at); err != nil {
 		t.Error(err)
 	}
+}
+
+// [MXP-21.2]
+func TestAnInstanceWaitsBeforeAConnectionIsGiven(t *testing.T) {
+	name, listener := listened(t, false)
+	for range 3 {
+		ctx := within(t, patience*time.Second) // nobody accepts meanwhile
+		client, err := pipe.Dial(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		server, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+	}
+}
+
+// [MXP-21.2]
+func TestPipesAreForTheOwnUserUnlessOthersAreLetIn(t *testing.T) {
+	own, err := pipe.OwnUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for anyUser, want := range map[bool]string{
+		false: fmt.Sprintf(`^O:%[1]sD:P?\(A;;\w+;;;%[1]s\)$`, own),
+		true:  fmt.Sprintf(`^O:%[1]sD:P?\(A;;\w+;;;%[1]s\)\(A;;0x12019b;;;AU\)$`, own),
+	} {
+		name, _ := listened(t, anyUser)
+		client, err := pipe.Dial(within(t, patience*time.Second), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { client.Close() })
+		facts, err := windows.GetSecurityInfo(windows.Handle(client.Fd()), windows.SE_KERNEL_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := facts.String(); !regexp.MustCompile(want).MatchString(list) {
+			t.Errorf("AnyUser %t: %s", anyUser, list)
+		}
+	}
+}
+
+// listened is the listener of a pipe, and its name.
+func listened(t *testing.T, anyUser bool) (string, *pipe.Listener) {
+	name := strings.TrimPrefix(places.Free(t), "mxp+pipe://")
+	listener, err := pipe.Listen(name, anyUser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return name, listener
 }
 
 // [MXP-21.4] [MXP-16.4]
@@ -109,12 +166,7 @@ func serve(t *testing.T, name, owner string) error {
 
 // [MXP-21.4]
 func TestBytesBeforeTheEndOfAPipeAreRead(t *testing.T) {
-	name := strings.TrimPrefix(places.Free(t), "mxp+pipe://")
-	listener, err := pipe.Listen(name, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
+	name, listener := listened(t, false)
 	client, err := pipe.Dial(context.Background(), name)
 	if err != nil {
 		t.Fatal(err)

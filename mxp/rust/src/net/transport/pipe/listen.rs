@@ -12,6 +12,7 @@ use super::instance::{client, instance, is_crowded, AccessList};
 use super::open::{check_owner, path, BUSY_PAUSE, READ_WRITE};
 use super::stream::Stream;
 use super::system;
+use crate::net::sid::Sid;
 use crate::net::transport::{
     EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending,
 };
@@ -33,13 +34,7 @@ impl Bound {
     /// a server drains: nobody waits for clients then, and a server of the same user may take the name
     /// over.
     pub(super) async fn new(name: &str, options: ListenOptions) -> io::Result<Self> {
-        let own = system::own_user()?;
-        let others = if options.allow_other_users {
-            std::format!("(A;;{READ_WRITE:#x};;;AU)")
-        } else {
-            String::new()
-        };
-        let access = AccessList::read(&std::format!("O:{own}D:P(A;;GA;;;{own}){others}"))?;
+        let access = AccessList::read(&list(&system::own_user()?, options))?;
         let mut tries = 0;
         let is_taken_over = loop {
             match is_crowded(&path(name)) {
@@ -76,6 +71,17 @@ impl Bound {
     }
 }
 
+/// The access list: of the own user alone, or also of all who have logged in, without the right to make
+/// instances.
+fn list(own: &Sid, options: ListenOptions) -> String {
+    let others = if options.allow_other_users {
+        std::format!("(A;;{READ_WRITE:#x};;;AU)")
+    } else {
+        String::new()
+    };
+    std::format!("O:{own}D:P(A;;GA;;;{own}){others}")
+}
+
 impl Listener for Bound {
     fn place(&self) -> io::Result<String> {
         Ok(self.name.clone())
@@ -100,6 +106,30 @@ mod tests {
     use super::*;
     use crate::net::transport::pipe::Pipe;
     use crate::net::transport::Provider as _;
+
+    /// [MXP-21.2]
+    #[test]
+    fn pipes_are_for_the_own_user_unless_others_are_let_in() {
+        let own = system::own_user().unwrap();
+        let mut options = ListenOptions::default();
+        let alone = std::format!("O:{own}D:P(A;;GA;;;{own})");
+        assert_eq!(list(&own, options), alone);
+        options.allow_other_users = true;
+        assert_eq!(list(&own, options), alone + "(A;;0x12019b;;;AU)");
+    }
+
+    /// [MXP-21.2]
+    #[tokio::test]
+    async fn an_instance_waits_before_a_connection_is_given() {
+        let name = std::format!("mxp-waits-{}", std::process::id());
+        let bound = Bound::new(&name, ListenOptions::default()).await.unwrap();
+        for _ in 0..3 {
+            // Nobody accepts meanwhile.
+            let dialed = crate::net::transport::pipe::open::open(&name).unwrap();
+            assert!(dialed.is_some());
+            bound.next().await.unwrap();
+        }
+    }
 
     /// A name that another user serves is not for this program [MXP-21.3].
     #[tokio::test]
