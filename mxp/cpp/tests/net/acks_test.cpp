@@ -26,7 +26,7 @@ void send_four(ms::session& on, std::uint64_t id) {
 TEST(acks, a_stream_whose_chunks_ask_for_them_ends) {
     for (const bool batches : {false, true}) {
         in_thread served;
-        intruder peer{served.address, {}, batches};
+        intruder peer{served.socket_address, {}, batches};
         peer.greeted();
         const auto id = peer.session().open({0, 6, 0, {}, {}}, {}, false, bytes{}, 0);
         ASSERT_TRUE(id && peer.flush());
@@ -61,11 +61,11 @@ std::uint64_t serve_once(const running::raw_socket& listener, bool batches) {
 TEST(acks, a_blocking_client_gives_them) {
     for (const bool batches : {false, true}) {
         const running::folder here;
-        const auto listener = running::raw_socket::listening(here.at("s"));
+        const auto listener = running::raw_socket::listening(here.socket_at("s"));
         std::uint64_t acked = 0;
         std::thread served{[&] { acked = serve_once(listener, batches); }};
         {
-            net::blocking_client client{here.at("s")};
+            net::blocking_client client{here.socket_at("s")};
             auto stream = client.open(net::method{"demo.Echo", 1}, std::string_view{});
             ASSERT_TRUE(stream && stream->finish());
             std::size_t chunks = 0;

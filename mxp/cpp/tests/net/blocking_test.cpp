@@ -71,7 +71,7 @@ TEST_F(blocking, streams_go_both_ways) {
 // Requests that follow one another share the pauses between attempts, which double. [MXP-14.3]
 TEST(blocking_attempts, pause_for_longer_and_longer) {
     running::folder folder;
-    const std::string at = folder.at("s");
+    const std::string at = folder.socket_at("s");
     const auto listener = running::raw_socket::listening(at);
     std::atomic<bool> is_over{false};
     std::atomic<int> attempts{0};

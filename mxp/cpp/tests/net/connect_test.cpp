@@ -141,9 +141,12 @@ std::map<std::string, expected> cases(places& of) {
           "too long"}},
     });
 #else
+    made["missing pipe"] = {of.in("none"), status::Unavailable, "not_connected",
+                            "nobody serves a pipe of this name"};
     for (const std::string at : {"mxp+unix:///run/x.sock", "mxp+unix://C:/x", "mxp+shm:///x"}) {
         made[at] = {at, status::InvalidArgument, "address_invalid",
-                    "\"" + at + "\" is not available on Windows: mxp+tcp and mxp+tls are"};
+                    "\"" + at +
+                        "\" is not available on Windows: mxp+pipe, mxp+tcp and mxp+tls are"};
     }
 #endif
     return made;
@@ -444,6 +447,21 @@ TEST(connect, a_plain_client_of_a_tls_server_ends) {
     EXPECT_EQ(failed->peer, at);
     EXPECT_EQ(failed->status, status::FailedPrecondition) << failed->text;
     EXPECT_EQ(failed->name, "frame_magic") << failed->text;
+}
+
+#endif
+
+#if !MXP_HAS_PIPES
+
+// [MXP-21.1]
+TEST(connect, pipes_belong_to_windows) {
+    const std::string at = "mxp+pipe://x";
+    const auto came = net::blocking_client{at}.call("demo.Echo", 1, std::string_view{});
+    ASSERT_FALSE(came);
+    EXPECT_EQ(came.error().name, "address_invalid");
+    EXPECT_EQ(net::no_address_text(at), "\"" + at + "\" is not available on " +
+                                            net::detail::system_name +
+                                            ": named pipes belong to Windows");
 }
 
 #endif

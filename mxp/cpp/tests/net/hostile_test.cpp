@@ -40,9 +40,9 @@ bool lets_go(in_thread& of) {
 
 TEST(hostile, a_byte_now_and_then_is_too_slow) {
     in_thread served{impatient()};
-    intruder silent{served.address};
+    intruder silent{served.socket_address};
     EXPECT_EQ(silent.reason(), "session_silent");
-    intruder slow{served.address};
+    intruder slow{served.socket_address};
     slow.greeted();
     for (int i = 0; i < 20 && slow.send(bytes(1, std::byte{0x31})); ++i) {
         std::this_thread::sleep_for(20ms);
@@ -57,7 +57,7 @@ TEST(hostile, a_byte_now_and_then_is_too_slow) {
 
 TEST(hostile, one_that_never_reads_is_cut_off) {
     in_thread served{impatient()};
-    intruder greedy{served.address};
+    intruder greedy{served.socket_address};
     greedy.greeted();
     // After the end the server reads on for a while, so that its reason can come.
     const auto end = std::chrono::steady_clock::now() + 20s;
@@ -76,7 +76,7 @@ TEST(hostile, no_more_streams_are_opened_than_may_be) {
     net::server_options how;
     how.limits.refusals = 100'000;
     in_thread served{how};
-    intruder greedy{served.address};
+    intruder greedy{served.socket_address};
     greedy.greeted();
     for (int i = 0; i < 100; ++i) {
         for (int k = 0; k < 1'000; ++k) {
@@ -99,7 +99,7 @@ TEST(hostile, refusals_in_a_loop_are_slow) {
     how.limits.refusals = 100;
     how.limits.refusals_per_ms = 1;
     in_thread served{how};
-    intruder restless{served.address};
+    intruder restless{served.socket_address};
     restless.greeted();
     const auto begun = std::chrono::steady_clock::now();
     for (int i = 0; i < 600; ++i) {
@@ -118,7 +118,7 @@ TEST(hostile, refusals_in_a_loop_are_slow) {
 // All that may be in flight can be refused at once.
 TEST(hostile, refusals_at_once_are_fast) {
     in_thread served;
-    intruder hasty{served.address};
+    intruder hasty{served.socket_address};
     hasty.greeted();
     for (std::size_t i = 0; i < ms::in_flight; ++i) {
         ASSERT_TRUE(hasty.session().call({0, 99, 0, {}, {}}, bytes{}, 0));
@@ -134,7 +134,7 @@ TEST(hostile, calls_that_are_cancelled_at_once_are_counted) {
     net::server_options how;
     how.limits.refusals = 100'000;
     in_thread served{how};
-    intruder restless{served.address};
+    intruder restless{served.socket_address};
     restless.greeted();
     for (int i = 0; i < 100; ++i) {
         for (int k = 0; k < 100; ++k) {
@@ -165,7 +165,7 @@ TEST(hostile, calls_that_are_cancelled_at_once_are_counted) {
 
 TEST(hostile, a_length_that_lies_is_refused) {
     in_thread served;
-    intruder liar{served.address};
+    intruder liar{served.socket_address};
     liar.greeted();
     bytes head(mxp::header_bytes);
     mxp::wire::store_header(head.data(), {mxp::frame_type::call, mxp::flags::none, 1}, 0);
@@ -179,7 +179,7 @@ TEST(hostile, a_length_that_lies_is_refused) {
 TEST(hostile, one_that_dies_inside_a_frame_is_forgotten) {
     in_thread served;
     {
-        intruder dying{served.address};
+        intruder dying{served.socket_address};
         dying.greeted();
         bytes head(mxp::header_bytes);
         mxp::wire::store_header(head.data(), {mxp::frame_type::call, mxp::flags::none, 1}, 5'000);
@@ -237,7 +237,7 @@ TEST(silence, of_one_that_reads_slowly_is_none) {
     how.limits.ping_us = 100'000;
     how.limits.pong_us = running::patience * 100'000;
     in_thread served{how};
-    intruder slow{served.address};
+    intruder slow{served.socket_address};
     slow.greeted();
     ASSERT_TRUE(slow.session().call({0, 1, 0, {}, {}}, bytes(8'000'000), 0));
     ASSERT_TRUE(slow.flush());
@@ -256,7 +256,7 @@ TEST(silence, of_an_idle_peer_lets_the_server_drain) {
     net::server_options how;
     how.limits.idle_us = 100'000;
     in_thread served{how};
-    intruder idle{served.address};
+    intruder idle{served.socket_address};
     idle.greeted();
     while (idle.read()) {
         EXPECT_TRUE(idle.flush());

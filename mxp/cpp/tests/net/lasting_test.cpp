@@ -279,7 +279,7 @@ TEST(servers, that_drain_let_streams_of_blocking_clients_go_on) {
 // [MXP-11.3] [MXP-14.6]
 TEST(requests, that_never_came_before_their_connection_was_lost_are_made_again) {
     running::folder folder;
-    const std::string at = folder.at("s");
+    const std::string at = folder.socket_at("s");
     asio::io_context context{1};
     auto nobody = running::raw_socket::listening(at);
     std::optional<net::answer> ended;

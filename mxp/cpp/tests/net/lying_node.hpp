@@ -127,7 +127,7 @@ class lying_node {
     std::uint64_t agents_;
     std::string at_;
     folder folder_{};
-    std::string address_ = folder_.at("node");
+    std::string address_ = folder_.socket_at("node");
     std::uint64_t version_ = 0;
     std::atomic<std::uint64_t> asked_{0};
     std::atomic<bool> was_wrong_{false};

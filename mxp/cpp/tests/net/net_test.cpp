@@ -32,6 +32,9 @@ class over : public testing::TestWithParam<std::string> {
 
     /// Where another server can listen.
     [[nodiscard]] std::string place(const std::string& name) const {
+        if (GetParam() == running::plain) {
+            return folder.at(name);
+        }
         const bool is_path = GetParam() != "tcp" && GetParam() != "tls";
         const std::string path = folder.in(name);
         return "mxp+" + GetParam() + "://" +

@@ -1,5 +1,5 @@
-/// Places of this machine for tests that need any server: at a unix socket, or over TCP where the
-/// system has none.
+/// Places of this machine for tests that need any server: at a unix socket, or a named pipe where
+/// the system has none.
 #ifndef MXP_TESTS_NET_PLACES_HPP
 #define MXP_TESTS_NET_PLACES_HPP
 
@@ -20,19 +20,16 @@ namespace running {
 namespace net = mxp::net;
 
 /// The scheme of the addresses.
-inline const std::string plain = MXP_HAS_UNIX_SOCKETS ? "unix" : "tcp";
+inline const std::string plain = MXP_HAS_PIPES ? "pipe" : "unix";
 
-/// A part of the system's text on an address that nobody listens on.
-inline const std::string absent = MXP_HAS_UNIX_SOCKETS ? "No such file" : "refused";
+/// A part of the text on an address that nobody listens on.
+inline const std::string absent = MXP_HAS_PIPES ? "nobody serves a pipe" : "No such file";
 
-/// The schemes of transports over sockets of this system.
+/// The schemes of transports over sockets and pipes of this system.
 [[nodiscard]] inline std::vector<std::string> sockets() {
-    std::vector<std::string> made{"tcp"};
+    std::vector<std::string> made{plain, "tcp"};
 #if defined(MXP_TLS)
     made.emplace_back("tls");
-#endif
-#if MXP_HAS_UNIX_SOCKETS
-    made.insert(made.begin(), "unix");
 #endif
     return made;
 }
@@ -70,6 +67,11 @@ class folder {
     [[nodiscard]] std::string in(const std::string& name) const { return (path_ / name).string(); }
     /// The address of a name, the same each time.
     [[nodiscard]] std::string at(const std::string& name) const {
+        return MXP_HAS_PIPES ? "mxp+pipe://" + path_.filename().string() + "-" + name
+                             : socket_at(name);
+    }
+    /// The same for tests that use sockets of their own.
+    [[nodiscard]] std::string socket_at(const std::string& name) const {
         if (MXP_HAS_UNIX_SOCKETS) {
             return "mxp+unix://" + in(name);
         }

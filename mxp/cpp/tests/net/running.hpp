@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "mxp/net.hpp"
@@ -110,7 +111,12 @@ class in_thread {
         std::promise<std::string> listens;
         thread_ = std::thread([this, how, &listens] {
             server_.emplace(context_, echo(seen_), how);
-            listens.set_value(server_->listen(folder_.at("s")).value());
+            std::string at = server_->listen(folder_.at("s")).value();
+            socket_address = folder_.socket_at("s");
+            if (socket_address != at) {
+                EXPECT_TRUE(server_->listen(socket_address));
+            }
+            listens.set_value(std::move(at));
             const auto works = asio::make_work_guard(context_);
             context_.run();
             seen_->held.clear();
@@ -147,6 +153,8 @@ class in_thread {
     }
 
     std::string address;
+    /// The address for tests that use sockets of their own.
+    std::string socket_address;
 
    private:
     folder folder_;

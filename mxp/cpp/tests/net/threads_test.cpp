@@ -144,7 +144,7 @@ TEST_P(over_threads, clients_and_servers_are_used_at_once) {
     serving.tls = &running::the_certificate().server;
     asking.tls = &running::the_certificate().client;
 #endif
-    if (GetParam() != "unix") {
+    if (GetParam() != running::plain) {
         at = "mxp+" + GetParam() + "://localhost:0";
     }
     net::server server{there.context, by.services(), serving};

@@ -9,20 +9,21 @@
 
 namespace mxp::net {
 
-/// An address, as `mxp+unix:///path`, `mxp+shm:///path`, `mxp+tcp://host:port`,
+/// An address, as `mxp+unix:///path`, `mxp+shm:///path`, `mxp+pipe://name`, `mxp+tcp://host:port`,
 /// `mxp+tls://host:port`, `mxp+ws://host:port/path` or `mxp+wss://host:port/path` says it.
 struct address {
-    /// The scheme of its transport: `unix`, `shm`, `tcp`, `tls`, `ws`, `wss`, or that of one that
-    /// was registered.
+    /// The scheme of its transport: `unix`, `shm`, `pipe`, `tcp`, `tls`, `ws`, `wss`, or that of
+    /// one that was registered.
     std::string scheme{};
-    /// The path, which begins with a slash. Host and port are empty where that is all.
+    /// The path, which begins with a slash, or the name of a pipe. Host and port are empty where
+    /// that is all.
     std::string path{};
     std::string host{};
     std::string port{};
 };
 
 /// The form of a transport's addresses, behind `://`.
-enum class address_form : std::uint8_t { path, host_and_port, host_port_and_path };
+enum class address_form : std::uint8_t { path, host_and_port, host_port_and_path, name };
 
 /// The address as a text.
 [[nodiscard]] std::string to_string(const address& address);

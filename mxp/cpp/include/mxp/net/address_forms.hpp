@@ -18,6 +18,7 @@ namespace mxp::net::detail {
 /// The form of addresses, for a message about an address without it.
 [[nodiscard]] inline std::string_view look_of(address_form form) noexcept {
     return form == address_form::path            ? "/path"
+           : form == address_form::name          ? "name"
            : form == address_form::host_and_port ? "host:port"
                                                  : "host:port/path";
 }
@@ -38,11 +39,20 @@ namespace mxp::net::detail {
     return true;
 }
 
+/// Whether a text can be the name of a pipe [MXP-21.1].
+[[nodiscard]] inline bool is_pipe_name(std::string_view text) noexcept {
+    constexpr std::string_view known =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    return !text.empty() && text.size() <= 200 &&
+           text.find_first_not_of(known) == std::string_view::npos;
+}
+
 /// Reads what stands behind `://`; there is none if it has another form.
 [[nodiscard]] inline std::optional<address> read_address(std::string_view scheme, address_form form,
                                                          std::string_view text) {
-    if (form == address_form::path) {
-        const bool is_path = text.size() >= 2 && text.front() == '/';
+    if (form == address_form::path || form == address_form::name) {
+        const bool is_path = form == address_form::path ? text.size() >= 2 && text.front() == '/'
+                                                        : is_pipe_name(text);
         return is_path ? std::optional{address{std::string{scheme}, std::string{text}, {}, {}}}
                        : std::nullopt;
     }

@@ -67,12 +67,15 @@ std::optional<address> parse_address(std::string_view text) {
 
 std::string no_address_text(std::string_view text) {
     const auto parts = detail::parts_of(text);
-    const bool is_lacked = parts && detail::depends_on_system(parts->scheme) &&
-                           detail::find_transport(parts->scheme) == nullptr;
-    return "\"" + std::string{text} + "\" is not " +
-           (is_lacked
-                ? std::string{"available on "} + detail::system_name + ": mxp+tcp and mxp+tls are"
-                : detail::transports::registered().looks());
+    std::string said = "\"" + std::string{text} + "\" is not ";
+    const bool is_lacked = parts && detail::find_transport(parts->scheme) == nullptr;
+    const bool is_pipe = is_lacked && parts->scheme == detail::pipe_scheme;
+    if (is_pipe || (is_lacked && detail::depends_on_system(parts->scheme))) {
+        said.append("available on ").append(detail::system_name);
+        return said + (is_pipe ? ": named pipes belong to Windows"
+                               : ": mxp+pipe, mxp+tcp and mxp+tls are");
+    }
+    return said + detail::transports::registered().looks();
 }
 
 std::string node_address(std::string_view text) {

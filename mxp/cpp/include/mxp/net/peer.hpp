@@ -26,13 +26,14 @@ struct certificate {
 
 /// The other side of a connection, as the transport tells.
 struct peer {
-    /// That of failures and logs: which a client has connected to, or from which one has. A unix
-    /// socket's clients have none: it is the socket's.
+    /// That of failures and logs: which a client has connected to, or from which one has. The
+    /// clients of a unix socket or a pipe have none: it is the server's.
     std::string address{};
-    /// The scheme of the transport: `unix`, `shm`, `tcp`, `tls`, `ws`, `wss`, or that of one that
-    /// was registered. A connection to `mxp+shm` that has no shared memory is one of `unix`.
+    /// The scheme of the transport: `unix`, `shm`, `pipe`, `tcp`, `tls`, `ws`, `wss`, or that of
+    /// one that was registered. A connection to `mxp+shm` that has no shared memory is one of
+    /// `unix`.
     std::string transport{};
-    /// The program at the other end, as of a unix socket, where the system tells.
+    /// The program at the other end, as of a unix socket or a pipe, where the system tells.
     std::optional<net::process> process{};
     /// There is one if its chain was verified.
     std::optional<net::certificate> certificate{};

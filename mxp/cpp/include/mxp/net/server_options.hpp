@@ -54,9 +54,10 @@ struct server_options {
     /// is read: a refused peer is told the reason, with status PermissionDenied and the name
     /// `not_admitted` unless the failure says otherwise, and does not come back at once. Several
     /// threads may ask at a time. Without it, only the server's own user may connect where the
-    /// transport tells the user, as unix sockets do.
+    /// transport tells the user, as unix sockets and named pipes do.
     admission admit{};
-    /// Whether any user may, where `admit` is not set.
+    /// Whether any user may, where `admit` is not set. The system opens a named pipe to other users
+    /// by this alone.
     bool any_user = false;
     /// The methods that are opened as channels (`mxp/net/channel.hpp`). There may be none.
     std::shared_ptr<const net::channels> channels{};

@@ -17,6 +17,7 @@
 #include "mesh_address.hpp"
 #include "system/features.hpp"
 #include "transport.hpp"
+#include "transport/pipe.hpp"
 #include "transport/schemes.hpp"
 #include "transport/tcp.hpp"
 #include "transport/tls.hpp"
@@ -73,6 +74,9 @@ class transports {
     std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_ {
 #if MXP_HAS_UNIX_SOCKETS
         {std::string{unix_scheme}, std::make_shared<unix_transport>()},
+#endif
+#if MXP_HAS_PIPES
+            {std::string{pipe_scheme}, std::make_shared<pipe_transport>()},
 #endif
             {"tcp", std::make_shared<tcp_transport>()}, {"tls", std::make_shared<tls_transport>()},
 #if MXP_HAS_UNIX_SOCKETS

@@ -10,11 +10,20 @@
 #define MXP_HAS_UNIX_SOCKETS 1
 #endif
 
+// Named pipes, which belong to Windows.
+#if defined(_WIN32)
+#define MXP_HAS_PIPES 1
+#else
+#define MXP_HAS_PIPES 0
+#endif
+
 namespace mxp::net::detail {
 
 /// This system as people call it.
 #if defined(_WIN32)
 inline constexpr const char* system_name = "Windows";
+#elif defined(__APPLE__)
+inline constexpr const char* system_name = "macOS";
 #elif defined(__linux__)
 inline constexpr const char* system_name = "Linux";
 #else

@@ -1,4 +1,4 @@
-/// How sockets are listened on.
+/// How sockets and pipes are listened on.
 #ifndef MXP_NET_TRANSPORT_ACCEPT_LOOP_HPP
 #define MXP_NET_TRANSPORT_ACCEPT_LOOP_HPP
 
@@ -15,7 +15,7 @@
 
 namespace mxp::net::detail {
 
-/// Accepts the connections of a socket, until it is closed.
+/// Accepts the connections of a socket or a pipe, until it is closed.
 template <class Protocol>
 class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
    public:
@@ -23,10 +23,7 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
     using acceptor = typename Protocol::acceptor;
 
     accept_loop(asio::io_context& io, acceptor listener, std::function<void(socket)> then)
-        : acceptor_(std::move(listener)),
-          protocol_(acceptor_.local_endpoint().protocol()),
-          pause_(io),
-          then_(std::move(then)) {}
+        : acceptor_(std::move(listener)), arrival_(acceptor_), pause_(io), then_(std::move(then)) {}
 
     void start() {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -55,7 +52,7 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
         if (!acceptor_.is_open()) {
             return false;
         }
-        const std::error_code failed = arrival_.take(acceptor_, protocol_, connection, why);
+        const std::error_code failed = arrival_.take(acceptor_, connection, why);
         // A client that has connected may have left again.
         if (failed && !arrival<Protocol>::has_left(failed)) {
             later();
@@ -77,8 +74,7 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
 
     std::mutex mutex_{};
     acceptor acceptor_;
-    Protocol protocol_;
-    arrival<Protocol> arrival_{};
+    arrival<Protocol> arrival_;
     asio::steady_timer pause_;
     std::function<void(socket)> then_;
 };

@@ -14,6 +14,9 @@ namespace detail {
 /// The scheme of shared memory.
 inline constexpr std::string_view shm_scheme = "shm";
 
+/// The scheme of named pipes.
+inline constexpr std::string_view pipe_scheme = "pipe";
+
 /// Whether a transport without which there is none of a scheme is one that the system lacks.
 [[nodiscard]] constexpr bool depends_on_system(std::string_view scheme) noexcept {
     return scheme == unix_scheme || scheme == shm_scheme;

@@ -16,6 +16,8 @@ class arrival {
     using socket = typename Protocol::socket;
     using acceptor = typename Protocol::acceptor;
 
+    explicit arrival(const acceptor& from) : protocol_(from.local_endpoint().protocol()) {}
+
     /// Tells a function that a peer has connected, or why none does.
     template <class Then>
     void await(acceptor& from, Then then) {
@@ -28,10 +30,13 @@ class arrival {
                failed == std::errc::connection_aborted || failed == std::errc::interrupted;
     }
     /// Takes the connection, or returns why there is none.
-    [[nodiscard]] std::error_code take(acceptor& from, const Protocol& protocol, socket& output,
+    [[nodiscard]] std::error_code take(acceptor& from, socket& output,
                                        const std::error_code& /*failed*/) {
-        return adopt_socket(output, protocol, accept_socket(from.native_handle()));
+        return adopt_socket(output, protocol_, accept_socket(from.native_handle()));
     }
+
+   private:
+    Protocol protocol_;
 };
 
 }  // namespace mxp::net::detail

@@ -18,6 +18,8 @@ class arrival {
     using socket = typename Protocol::socket;
     using acceptor = typename Protocol::acceptor;
 
+    explicit arrival(const acceptor& /*from*/) {}
+
     /// Tells a function that a peer has connected, or why none does.
     template <class Then>
     void await(acceptor& from, Then then) {
@@ -29,8 +31,8 @@ class arrival {
         return failed == asio::error::connection_aborted || failed == asio::error::connection_reset;
     }
     /// Takes the connection, or returns why there is none.
-    [[nodiscard]] std::error_code take(acceptor& /*from*/, const Protocol& /*protocol*/,
-                                       socket& output, const std::error_code& failed) {
+    [[nodiscard]] std::error_code take(acceptor& /*from*/, socket& output,
+                                       const std::error_code& failed) {
         if (!failed) {
             output = std::move(*next_);
             keep_to_itself(output.native_handle());
