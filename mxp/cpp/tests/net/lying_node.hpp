@@ -63,7 +63,7 @@ class lying_node {
             for (const auto& [socket, one] : all) {
                 polled.push_back({socket, POLLIN, 0});
             }
-            ::poll(polled.data(), polled.size(), 20);
+            ::poll(polled.data(), static_cast<nfds_t>(polled.size()), 20);
             if ((polled.front().revents & POLLIN) != 0) {
                 const int socket = ::accept(listener_, nullptr, nullptr);
                 all.emplace(socket, std::make_unique<mxp::session::session>(

@@ -55,7 +55,8 @@ class socket_bytes final : public blocking_bytes {
                                     std::error_code& why) override {
         msghdr message{};
         message.msg_iov = const_cast<iovec*>(pieces);
-        message.msg_iovlen = std::min<std::size_t>(n, IOV_MAX);
+        message.msg_iovlen =
+            static_cast<decltype(message.msg_iovlen)>(std::min<std::size_t>(n, IOV_MAX));
         return done(::sendmsg(socket_, &message, detail::no_signal | MSG_DONTWAIT), why);
     }
     [[nodiscard]] bool wait(bool for_bytes, bool for_room,
