@@ -185,13 +185,8 @@ func exploreParts(seed uint64) []*part {
 		{name: "Windows", budget: seconds(1500), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
 			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"),
 		}},
-		{name: "macOS, built", budget: seconds(200), steps: []step{
-			inWorkspace(run("go vet ./cmd/... ./compiler/... ./runtime/...")).with("GOOS=darwin", "GOARCH=arm64"),
-			run("go vet ./...").within("mxp/go").with("GOOS=darwin", "GOARCH=arm64"),
-			run("go vet ./...").within("mesh").with("GOOS=darwin", "GOARCH=arm64"),
-			run("go vet ./...").within("mcp").with("GOOS=darwin", "GOARCH=arm64"),
-			run("rustup target add aarch64-apple-darwin"),
-			run("cargo check --quiet -p serial-data-protocol -p mesh-exchange-protocol --features tokio,blocking,bytes,shm,websocket --target aarch64-apple-darwin --target-dir target/macos"),
+		{name: "macOS, linked", budget: seconds(1000), needs: []requirement{asio, googletest, xxhash}, steps: []step{
+			run("tools/macos go"), run("tools/macos rust"), run("tools/macos cpp"),
 		}},
 	}, machineParts()...)
 }
