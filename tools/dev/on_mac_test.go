@@ -53,7 +53,7 @@ func TestScriptForMacsUsesOnlyWhatTheyHave(t *testing.T) {
 	}
 }
 
-// Steps and what they need are two lists.
+// The list of steps and that of needs are two.
 func TestScriptForMacsKnowsTheNeedsOfEachStep(t *testing.T) {
 	text, err := os.ReadFile("tools/on-mac")
 	if err != nil {
