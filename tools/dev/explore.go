@@ -185,7 +185,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "Windows", budget: seconds(1500), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
 			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"),
 		}},
-		{name: "macOS, linked", budget: seconds(1000), needs: []requirement{asio, googletest, xxhash}, steps: []step{
+		{name: "macOS, linked", budget: seconds(1100), needs: []requirement{asio, googletest, xxhash}, steps: []step{
 			run("tools/macos go"), run("tools/macos rust"), run("tools/macos cpp"),
 		}},
 	}, machineParts()...)
