@@ -210,8 +210,8 @@ func (p *Peer) count() uint64 {
 	return n
 }
 
-// handles fails unless the server has had n events since a count, on whatever session: order among
-// sessions is nobody's promise, so it may take a while.
+// handles fails unless the server has had n events since a count, on all its sessions. Order among sessions
+// is nobody's promise, so the count may come late.
 func (p *Peer) handles(since, n uint64) {
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		had := p.count() - since

@@ -58,7 +58,7 @@ func commonName(subject string) string {
 // admit lets programs in, or says why it doesn't [MESH-6.2].
 func (n *Node) admit(_ context.Context, peer *mxp.Peer) error {
 	switch {
-	case peer.Process != nil:
+	case peer.Process != nil && peer.Process.User >= 0:
 		if !n.policy.User(peer.Process.User, os.Geteuid()) {
 			return fmt.Errorf("the peer runs as user %d, and no policy of this node names that user", peer.Process.User)
 		}

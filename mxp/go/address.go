@@ -41,6 +41,9 @@ func ParseAddress(text string) (Address, error) {
 		}
 		return Address{t, place}, nil
 	}
+	if scheme == addressPrefix+pipeScheme { // which this system has not, or it would have been found
+		return Address{}, invalid("%q is not available on %s: named pipes belong to Windows", text, system())
+	}
 	last := len(schemes) - 1
 	return Address{}, invalid("%q is none of %s and %s", text, strings.Join(schemes[:last], ", "), schemes[last])
 }

@@ -1,9 +1,12 @@
 package mxp
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/places"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // The same texts are no addresses in every language.
@@ -16,6 +19,14 @@ func TestWhatIsNoAddressIsRefused(t *testing.T) {
 		if at, err := ParseAddress(text); err == nil {
 			t.Errorf("%q is %+v", text, at)
 		}
+	}
+}
+
+// [MXP-21.1]
+func TestPipesAreOfWindows(t *testing.T) {
+	_, err := ParseAddress("mxp+pipe://x")
+	if places.Plain != "pipe" && (!errors.Is(err, session.ErrAddressInvalid) || !strings.Contains(err.Error(), "named pipes belong to Windows")) {
+		t.Error(err)
 	}
 }
 

@@ -68,8 +68,8 @@ func (s *Server) admit(ctx context.Context, network net.Conn) (*Peer, error) {
 		return peer, nil
 	case unknown != nil:
 		return peer, unknown
-	case peer.Process != nil && peer.Process.User != s.user():
-		return peer, fmt.Errorf("the peer runs as user %d", peer.Process.User)
+	case peer.Process != nil && peer.Process.account() != s.user():
+		return peer, fmt.Errorf("the peer runs as user %v", peer.Process.account())
 	}
 	return peer, nil
 }

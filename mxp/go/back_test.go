@@ -91,7 +91,7 @@ func TestServerAsksItsClient(t *testing.T) {
 	eventually(t, func() bool { stats := server.Stats(); return stats.HeldBytes == 0 })
 	began := time.Now()
 	_, err = shop.NewShopClient(back).Find(ctx, &goods.Item{ID: 8})
-	if f := fails(t, err, session.StatusUnavailable, "session_closed", false); !strings.HasPrefix(f.Peer, places.Peer(at)) {
+	if f := fails(t, err, session.StatusUnavailable, "session_closed", false); !strings.HasPrefix(f.Peer, at) {
 		t.Errorf("it fails at %s", f.Peer)
 	}
 	if !errors.Is(back.Ready(ctx), session.ErrClosed) || time.Since(began) > patience*4*time.Second {

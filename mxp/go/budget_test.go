@@ -90,6 +90,10 @@ func TestConnectionThatEndsIsNotCountedTwice(t *testing.T) {
 // A connection that is ended since it holds most, and goes on to send, is read slowly as long
 // as much is held: what it sends is passed over. [MXP-11.5]
 func TestWhatIsPassedOverIsReadSlowly(t *testing.T) {
+	if places.Plain == "pipe" {
+		t.Log("a pipe ends in both directions at once, and nothing is passed over")
+		return
+	}
 	r, _ := budgeted(t)
 	p := greet(t, r)
 	p.opens(900)
@@ -97,10 +101,7 @@ func TestWhatIsPassedOverIsReadSlowly(t *testing.T) {
 		t.Fatal(err)
 	}
 	const piece = 16 << 10
-	inTheSocket := 1 << 20
-	if places.Plain == "tcp" {
-		inTheSocket = 8 << 20 // its buffers grow
-	}
+	const inTheSocket = 1 << 20
 	began, written := time.Now(), 0
 	for n, err := 0, error(nil); err == nil; written += n {
 		n, err = p.socket.Write(make([]byte, piece))

@@ -3,6 +3,7 @@ module github.com/serial-data-protocol/sdp/mxp/go
 go 1.24.0
 
 require (
+	github.com/Microsoft/go-winio v0.6.2
 	github.com/coder/websocket v1.8.15
 	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	github.com/zeebo/xxh3 v1.1.0

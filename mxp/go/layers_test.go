@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"internal/engine":  {"session"},
 	"internal/budget":  {"session"},
 	"internal/link":    {"internal/engine", "internal/budget", "session"},
-	".":                {"frame", "session", "internal/buffers", "internal/draw", "internal/secure", "internal/shm", "internal/engine", "internal/budget", "internal/link"},
+	".":                {"frame", "session", "internal/buffers", "internal/draw", "internal/pipe", "internal/secure", "internal/shm", "internal/engine", "internal/budget", "internal/link"},
 }
 
 // sources gives the files of a folder that are no tests, parsed.

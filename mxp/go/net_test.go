@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,10 +50,17 @@ func echoServices(events *atomic.Int64) *mxp.Services {
 }
 
 // transports are the addresses that every test runs on.
-var transports = map[string][]string{"unix": {"unix", "tcp", "tls", "shm"}, "tcp": {"tcp", "tls"}}[places.Plain]
+var transports = map[string][]string{"unix": {"unix", "tcp", "tls", "shm"}, "pipe": {"pipe", "tcp", "tls"}}[places.Plain]
 
-// onSocket reports whether the places of a transport are paths.
-func onSocket(transport string) bool { return transport == "unix" || transport == "shm" }
+// isLocal reports whether a transport connects programs of one machine.
+func isLocal(transport string) bool {
+	return transport == "unix" || transport == "shm" || transport == "pipe"
+}
+
+// free is an address of a transport of this machine alone.
+func free(t *testing.T, transport string) string {
+	return strings.Replace(places.Free(t), "+"+places.Plain+":", "+"+transport+":", 1)
+}
 
 // running is a server and a client of it.
 type running struct {
@@ -72,8 +78,8 @@ func start(t *testing.T, transport string, options mxp.ServerOptions) *running {
 	options.Services = echoServices(&r.events)
 	client := mxp.ClientOptions{}
 	switch transport {
-	case "unix", "shm":
-		r.at = "mxp+" + transport + "://" + filepath.Join(t.TempDir(), "s.sock")
+	case "unix", "shm", "pipe":
+		r.at = free(t, transport)
 	case "tcp":
 		r.at = "mxp+tcp://127.0.0.1:0"
 	case "tls":
@@ -86,7 +92,7 @@ func start(t *testing.T, transport string, options mxp.ServerOptions) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !onSocket(transport) {
+	if !isLocal(transport) {
 		r.at = "mxp+" + transport + "://" + listener.Addr().String()
 	}
 	go r.server.Serve(listener)

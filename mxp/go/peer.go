@@ -1,6 +1,9 @@
 package mxp
 
-import "net"
+import (
+	"net"
+	"strconv"
+)
 
 // Peer is the other side of a connection, as the transport tells. A holder of a Peer only reads it.
 type Peer struct {
@@ -10,14 +13,34 @@ type Peer struct {
 	// Transport is the scheme of the connection's, such as "unix", "shm", "tcp" or "tls"; of a
 	// connection that is of none, the network that it names.
 	Transport string
-	// Process is the one at the other end of a unix socket; nil where the system doesn't tell.
+	// Process is the one at the other end of a unix socket or a named pipe; nil where the system
+	// doesn't tell.
 	Process *Process
 	// Certificate is that of the peer, if TLS has verified its chain; else nil.
 	Certificate *Certificate
 }
 
 // Process is a running program of this machine. A number that the system doesn't tell is −1.
-type Process struct{ User, Group, ID int }
+type Process struct {
+	User, Group, ID int
+	// SID is the user where users have no numbers, on Windows: "S-1-5-21-…". Else it is empty.
+	SID string
+}
+
+// account is a user, as the system knows it: by a number or by a SID.
+type account struct {
+	number int
+	sid    string
+}
+
+func (p *Process) account() account { return account{p.User, p.SID} }
+
+func (a account) String() string {
+	if a.sid != "" {
+		return a.sid
+	}
+	return strconv.Itoa(a.number)
+}
 
 // Certificate holds the names, the serial number and the hash of a verified certificate.
 type Certificate struct {

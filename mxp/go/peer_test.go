@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -40,15 +39,15 @@ func asked() (services *mxp.Services, peers chan *mxp.Peer) {
 func open(t *testing.T, transport string, options mxp.ServerOptions) (*mxp.Server, string) {
 	t.Helper()
 	at := "mxp+" + transport + "://127.0.0.1:0"
-	if onSocket(transport) {
-		at = "mxp+" + transport + "://" + filepath.Join(t.TempDir(), "s.sock")
+	if isLocal(transport) {
+		at = free(t, transport)
 	}
 	server := mxp.NewServer(options)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !onSocket(transport) {
+	if !isLocal(transport) {
 		at = "mxp+" + transport + "://" + listener.Addr().String()
 	}
 	go server.Serve(listener)
@@ -93,11 +92,11 @@ func TestHandlersSeeWhoAsks(t *testing.T) {
 				case <-ctx.Done():
 					t.Fatal("somebody has not been asked")
 				}
-				if p.Transport != transport || onSocket(transport) != (p.Address == at) {
+				if p.Transport != transport || isLocal(transport) != (p.Address == at) {
 					t.Errorf("got %+v", p)
 				}
 				want := &mxp.Process{User: os.Getuid(), Group: os.Getgid(), ID: os.Getpid()}
-				if is := p.Process; onSocket(transport) && runtime.GOOS == "linux" && *is != *want || !onSocket(transport) && is != nil {
+				if is := p.Process; isLocal(transport) && runtime.GOOS == "linux" && *is != *want || !isLocal(transport) && is != nil {
 					t.Errorf("the process is %+v", is)
 				}
 				c := p.Certificate
@@ -243,7 +242,7 @@ func TestPeerOfAnotherKindOfConnection(t *testing.T) {
 	if _, err := dialled(t, at, mxp.ClientOptions{}).Call(within(t, patience*10*time.Second), "demo.Who", 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	if p := <-peers; p.Transport != places.Plain || p.Process != nil || places.Plain == "unix" && p.Address != at {
+	if p := <-peers; p.Transport != places.Plain || p.Process != nil || p.Address != at {
 		t.Errorf("got %+v", p)
 	}
 }

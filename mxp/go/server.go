@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -71,8 +70,8 @@ type ServerOptions struct {
 type Server struct {
 	options ServerOptions
 	common  connOptions
-	wrong   error      // with the options
-	user    func() int // that the program runs as
+	wrong   error          // with the options
+	user    func() account // that the program runs as
 
 	context context.Context // until the server takes no more connections
 	refuse  context.CancelFunc
@@ -90,7 +89,7 @@ type Server struct {
 // NewServer makes a server that listens nowhere. Options that can't be are refused by
 // Listen and Serve.
 func NewServer(options ServerOptions) *Server {
-	s := &Server{options: options, user: os.Geteuid, conns: map[*conn]struct{}{}, listeners: map[net.Listener]struct{}{}}
+	s := &Server{options: options, user: ownAccount, conns: map[*conn]struct{}{}, listeners: map[net.Listener]struct{}{}}
 	s.context, s.refuse = context.WithCancel(context.Background())
 	if options.Connections == 0 {
 		s.options.Connections = 16 << 10

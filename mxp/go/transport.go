@@ -67,7 +67,7 @@ func (p Protection) bytes() bool { return p.PeerCredentials || p.Encryption }
 var registry = struct {
 	sync.RWMutex
 	transports []*Transport
-}{transports: []*Transport{&unixTransport, &tcpTransport, &tlsTransport, &shmTransport}}
+}{transports: append([]*Transport{&unixTransport, &tcpTransport, &tlsTransport, &shmTransport}, systemTransports...)}
 
 // RegisterTransport makes a transport known to Dial, Listen and ParseAddress of this program.
 // Its listeners' and connections' addresses have the scheme as their network: it is how a

@@ -6,19 +6,19 @@ import (
 	"context"
 	"errors"
 	"net"
-	"runtime"
 )
 
 // errNoSockets refuses the addresses of unix sockets by name. Windows has such sockets, but doesn't tell
 // a server which user has connected, and their files have the rights of their folder.
-var errNoSockets = errors.New("is not available on " + system() + ": " + tcpTransport.String() + " and " + tlsTransport.String() + " are")
+var errNoSockets = errors.New("is not available on " + system() + ": " + present() + " are")
 
-// system is what people call this system.
-func system() string {
-	if runtime.GOOS == "windows" {
-		return "Windows"
+// present lists the transports that programs have here instead.
+func present() string {
+	text := tcpTransport.String() + " and " + tlsTransport.String()
+	for _, t := range systemTransports {
+		text = t.String() + ", " + text
 	}
-	return runtime.GOOS
+	return text
 }
 
 func checkSocket(string, string) error { return errNoSockets }

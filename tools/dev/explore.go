@@ -183,8 +183,9 @@ func exploreParts(seed uint64) []*part {
 		{name: "Miri", budget: seconds(600), steps: []step{run("tools/miri")}},
 		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},
 		{name: "Windows", budget: seconds(1500), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
-			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"),
+			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"), run("tools/windows pairs"),
 		}},
+		{name: "Windows, MXP in C++", budget: seconds(900), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{run("tools/windows cpp")}},
 		{name: "macOS, linked", budget: seconds(1100), needs: []requirement{asio, googletest, xxhash}, steps: []step{
 			run("tools/macos go"), run("tools/macos rust"), run("tools/macos cpp"),
 		}},

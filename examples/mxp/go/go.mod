@@ -5,6 +5,7 @@ go 1.24.0
 require github.com/serial-data-protocol/sdp/mxp/go v0.0.0
 
 require (
+	github.com/Microsoft/go-winio v0.6.2 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
 	github.com/serial-data-protocol/sdp/runtime v0.0.0 // indirect

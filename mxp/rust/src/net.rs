@@ -96,6 +96,8 @@ mod request_options;
 mod server;
 #[cfg(feature = "tokio")]
 mod service;
+#[cfg(windows)]
+mod sid;
 #[cfg(feature = "tokio")]
 mod source;
 #[cfg(feature = "tokio")]
@@ -156,6 +158,8 @@ pub use request_options::{AnswerMetadata, Options};
 pub use server::{Server, ServerHandle};
 #[cfg(feature = "tokio")]
 pub use service::Service;
+#[cfg(windows)]
+pub use sid::Sid;
 #[cfg(feature = "tokio")]
 pub use source::Source;
 #[cfg(feature = "tokio")]

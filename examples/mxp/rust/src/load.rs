@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mxp::net::{Client, Failure, Options};
-use tokio::signal::unix::{signal, SignalKind};
 
-use crate::{method, SERVICE};
+use crate::{ending, method, SERVICE};
 
 /// Calls, by how they ended.
 #[derive(Default)]
@@ -115,8 +114,7 @@ pub async fn load(
             tally
         });
     }
-    let mut terminate = signal(SignalKind::terminate())?;
-    terminate.recv().await;
+    ending::asked()?.await?;
     stopped.store(true, Ordering::Relaxed);
     let mut all = Tally::default();
     while let Some(one) = running.join_next().await {

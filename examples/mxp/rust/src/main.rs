@@ -13,6 +13,7 @@
 //! `MXP_DEMO_AUTHORITY` the certificate that a client checks the server's by.
 
 mod ask;
+mod ending;
 mod load;
 mod script;
 mod serve;

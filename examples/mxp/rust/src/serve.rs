@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use mxp::net::{Failure, Reply, Server, Service, Stream};
 use mxp::session::Status;
-use tokio::signal::unix::{signal, SignalKind};
 use tokio::time::timeout;
 
-use crate::{method, tls, SERVICE};
+use crate::{ending, method, tls, SERVICE};
 
 /// The time that requests in flight have to end when the server does.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
@@ -18,18 +17,14 @@ const DRAIN_TIME: Duration = Duration::from_secs(5);
 /// Answers until it is told to end; then it lets what is in flight end. Its connections
 /// may take so much memory together.
 pub async fn serve(address: &str, memory: Option<usize>) -> Result<(), Box<dyn Error>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
+    let asked = ending::asked()?;
     let mut server = tls::server(Server::new().service(echo()))?;
     if let Some(memory) = memory {
         server = server.memory_bytes(memory);
     }
     let listening = server.listen(address).await?;
     println!("serving {}", listening.address());
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
+    asked.await?;
     let _ = timeout(DRAIN_TIME, listening.drain("the server ends")).await;
     Ok(())
 }

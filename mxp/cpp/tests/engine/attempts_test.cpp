@@ -38,12 +38,12 @@ engine::failure refusal(session::kind why) { return engine::failure_of(why); }
 TEST(endpoints, wait_longer_behind_each_attempt_that_fails) {
     engine::endpoint made{5ms, 1s, "here"};
     EXPECT_EQ(made.pause(nearly), 0ms);
-    std::vector<long> pauses;
+    std::vector<std::int64_t> pauses;
     for (int i = 0; i < 10; ++i) {
         made.failed(engine::unavailable("no", "here"));
         pauses.push_back(std::chrono::floor<std::chrono::milliseconds>(made.pause(nearly)).count());
     }
-    EXPECT_EQ(pauses, (std::vector<long>{4, 9, 19, 39, 79, 159, 319, 639, 999, 999}));
+    EXPECT_EQ(pauses, (std::vector<std::int64_t>{4, 9, 19, 39, 79, 159, 319, 639, 999, 999}));
 }
 
 // [MXP-14.3]
@@ -112,13 +112,13 @@ TEST(repetitions, are_for_what_nobody_has_acted_on) {
 // [MXP-14.7]
 TEST(repetitions, wait_for_a_place_until_the_deadline) {
     engine::repeats made;
-    std::vector<long> pauses;
+    std::vector<std::int64_t> pauses;
     time_point now{};
     while (const auto pause = made.next(now, time_point{40ms}, 9s, half)) {
         pauses.push_back(pause->count());
         now += *pause;
     }
-    EXPECT_EQ(pauses, (std::vector<long>{500, 1'000, 2'000, 4'000, 8'000, 16'000}));
+    EXPECT_EQ(pauses, (std::vector<std::int64_t>{500, 1'000, 2'000, 4'000, 8'000, 16'000}));
     engine::repeats patient;
     EXPECT_TRUE(patient.next(time_point{1s}, never, 1ms, half));
     EXPECT_FALSE(patient.next(time_point{1s} + 500us, never, 1ms, half));

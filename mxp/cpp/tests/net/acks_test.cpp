@@ -46,8 +46,8 @@ TEST(acks, a_stream_whose_chunks_ask_for_them_ends) {
 
 /// A server of one connection and one stream, on which it sends four chunks. It gives the last
 /// number that was acknowledged.
-std::uint64_t serve_once(int listener, bool batches) {
-    intruder peer{::accept(listener, nullptr, nullptr), {"demo.Echo"}, batches};
+std::uint64_t serve_once(const running::raw_socket& listener, bool batches) {
+    intruder peer{listener.accept(), {"demo.Echo"}, batches};
     peer.greeted();
     while (peer.opened == 0 && peer.read()) {
     }
@@ -61,11 +61,11 @@ std::uint64_t serve_once(int listener, bool batches) {
 TEST(acks, a_blocking_client_gives_them) {
     for (const bool batches : {false, true}) {
         const running::folder here;
-        const int listener = running::listens(here.in("s"));
+        const auto listener = running::raw_socket::listening(here.at("s"));
         std::uint64_t acked = 0;
         std::thread served{[&] { acked = serve_once(listener, batches); }};
         {
-            net::blocking_client client{"mxp+unix://" + here.in("s")};
+            net::blocking_client client{here.at("s")};
             auto stream = client.open(net::method{"demo.Echo", 1}, std::string_view{});
             ASSERT_TRUE(stream && stream->finish());
             std::size_t chunks = 0;
@@ -76,7 +76,6 @@ TEST(acks, a_blocking_client_gives_them) {
             served.join();
         }
         EXPECT_EQ(acked, 4U) << batches;
-        ::close(listener);
     }
 }
 

@@ -34,7 +34,7 @@ TEST(agents, are_known_while_their_connection_is_there) {
     net::server_options keeping;
     keeping.agents = true;
     net::server server{context, {}, keeping};
-    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const auto at = server.listen(folder.at("s")).value();
     std::optional<net::client> mixer{std::in_place, context, at};
     net::client other{context, at};
     std::string said;
@@ -71,7 +71,7 @@ TEST(agents, are_refused_where_nobody_keeps_them) {
     running::folder folder;
     asio::io_context context{1};
     net::server server{context, {}};
-    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const auto at = server.listen(folder.at("s")).value();
     net::client client{context, at};
     std::optional<net::failure> why;
     client.discover("",

@@ -47,7 +47,7 @@ class asked_back : public testing::Test {
             to.respond(of.value);
         });
         server.emplace(context, std::move(all));
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
         how.services.service("demo.Back")
             .call(1, net::handler_of(by, &halves::half))
             .stream(2, net::handler_of(by, &halves::count))

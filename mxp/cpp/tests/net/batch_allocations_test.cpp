@@ -49,7 +49,7 @@ std::size_t allocations(std::uint64_t messages, bool in_one_go) {
                     of.on_finish([of] { of.respond({}); });
                 }});
     net::server server{context, std::move(all)};
-    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const auto at = server.listen(folder.at("s")).value();
     net::client client{context, at};
     bool has_ended = false;
     const auto stream = net::open_client_stream<Query, Query>(

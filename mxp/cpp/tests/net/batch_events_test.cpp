@@ -204,7 +204,7 @@ TEST_F(many, EventsThatWereNotGivenOutAreMadeAgainAndNoneTwice) {
 
 TEST_F(many, EventsThatFindNobodyFailOnce) {
     client_how.connect_timeout = std::chrono::milliseconds{20};
-    client.emplace(context, "mxp+unix://" + folder.in("nobody"), client_how);
+    client.emplace(context, folder.at("nobody"), client_how);
     for (const bool has_ack : {false, true}) {
         net::event_options how;
         how.requires_ack = has_ack;

@@ -71,16 +71,16 @@ TEST_F(blocking, streams_go_both_ways) {
 // Requests that follow one another share the pauses between attempts, which double. [MXP-14.3]
 TEST(blocking_attempts, pause_for_longer_and_longer) {
     running::folder folder;
-    const std::string path = folder.in("s");
-    const int listener = running::listens(path);
+    const std::string at = folder.at("s");
+    const auto listener = running::raw_socket::listening(at);
+    std::atomic<bool> is_over{false};
     std::atomic<int> attempts{0};
     std::thread closes{[&] {
-        for (int came = 0; (came = ::accept(listener, nullptr, nullptr)) >= 0;) {
-            ++attempts;
-            ::close(came);
+        while (!is_over) {
+            attempts += listener.accept(10ms) ? 1 : 0;
         }
     }};
-    net::blocking_client client{"mxp+unix://" + path};
+    net::blocking_client client{at};
     net::call_options soon;
     soon.deadline = 10ms;
     int requests = 0;
@@ -88,9 +88,8 @@ TEST(blocking_attempts, pause_for_longer_and_longer) {
          std::chrono::steady_clock::now() < end; ++requests) {
         EXPECT_FALSE(client.call(echo, std::string_view{}, soon));
     }
-    ::shutdown(listener, SHUT_RDWR);
+    is_over = true;
     closes.join();
-    ::close(listener);
     EXPECT_GE(requests, 5);
     EXPECT_GE(attempts, 3);
     EXPECT_LE(attempts, 20);

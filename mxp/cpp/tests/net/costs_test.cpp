@@ -2,7 +2,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <functional>
@@ -209,23 +208,19 @@ TEST_F(costs, OfConnections) {
     other.session().poll_batch(given, 0);
     bytes hello;
     given.each([&](mxp::bytes_view one) { hello.insert(hello.end(), one.begin(), one.end()); });
-    const sockaddr_un to = running::socket_at(folder.in("s"));
-    std::array<int, count> sockets{};
+    std::vector<running::raw_socket> sockets;
+    sockets.reserve(count);
     double taken = 0;
     const auto connect = [&] {
         const std::size_t before = live;
-        for (int& one : sockets) {
-            one = ::socket(AF_UNIX, SOCK_STREAM, 0);
-            ASSERT_EQ(::connect(one, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
-            ASSERT_EQ(::send(one, hello.data(), hello.size(), 0),
-                      static_cast<ssize_t>(hello.size()));
+        while (sockets.size() < count) {
+            sockets.push_back(running::raw_socket::connected(at));
+            ASSERT_TRUE(sockets.back().send(hello));
         }
         EXPECT_TRUE(running::until(context, [&] { return server->connections() == count + 2; }));
         settle();
         taken = static_cast<double>(live - before) / count;
-        for (const int one : sockets) {
-            ::close(one);
-        }
+        sockets.clear();
         EXPECT_TRUE(running::until(context, [&] { return server->connections() == 2; }));
         settle();
     };

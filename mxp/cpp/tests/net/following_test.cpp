@@ -65,7 +65,7 @@ class passed_on : public testing::Test {
             .call(1, net::handler_of(by, &halves::half))
             .event(2, net::handler_of(by, &halves::note));
         net::server server{context, std::move(all)};
-        const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+        const auto at = server.listen(folder.at("s")).value();
         net::client client{context, at};
         by->next = &client;
         std::optional<std::uint64_t> got;
@@ -129,7 +129,7 @@ TEST(metadata_of_answers, is_told_typed_clients) {
     const auto by = std::make_shared<halves>();
     all.service(service).call(1, net::handler_of(by, &halves::half));
     net::server server{context, std::move(all)};
-    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const auto at = server.listen(folder.at("s")).value();
     std::vector<net::metadata> told;
     net::call_options how;
     how.on_metadata = [&](net::metadata came) { told.push_back(std::move(came)); };

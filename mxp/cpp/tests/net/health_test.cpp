@@ -18,7 +18,7 @@ class reported : public testing::Test {
         all.emplace(running::echo(std::make_shared<running::seen>()));
         reporter.emplace(*all);
         server.emplace(context, std::move(*all));
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
         how.types = mxp::health::HealthService::types();
         client.emplace(context, at, how);
         asker.emplace(*client);
@@ -112,7 +112,7 @@ TEST(client_that_serves, is_healthy_to_its_server) {
     net::server server{context, std::move(all)};
     net::client_options how;
     const net::health_reporter reporter{how.services};
-    net::client client{context, server.listen("mxp+unix://" + folder.in("s")).value(), how};
+    net::client client{context, server.listen(folder.at("s")).value(), how};
     client.call({"demo.Front", 1}, std::string_view{}, {}, nullptr);
     ASSERT_TRUE(until(context, [&] { return asker != nullptr; }));
     std::optional<State> came;

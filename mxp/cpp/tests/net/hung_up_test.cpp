@@ -37,7 +37,7 @@ class hung_up : public testing::Test {
         how.memory_bytes = 24 * sixteenth;
         how.on_failure = [this](const net::failure& why) { told.push_back(why); };
         server.emplace(context, std::move(all), how);
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
     }
 
     [[nodiscard]] std::unique_ptr<intruder> greeted() {

@@ -56,7 +56,7 @@ class intercepting : public testing::Test {
 
     void begin() {
         server.emplace(context, std::move(services));
-        const auto at = server->listen("mxp+unix://" + folder.in("s")).value();
+        const auto at = server->listen(folder.at("s")).value();
         client.emplace(context, at, std::move(how));
     }
 

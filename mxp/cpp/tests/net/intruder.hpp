@@ -2,13 +2,8 @@
 #ifndef MXP_TESTS_NET_INTRUDER_HPP
 #define MXP_TESTS_NET_INTRUDER_HPP
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,47 +12,26 @@
 
 #include "mxp/mxp.hpp"
 #include "mxp/session.hpp"
+#include "raw_socket.hpp"
 #include "running.hpp"
 
 namespace running {
 
 namespace ms = mxp::session;
 
-/// The address of a unix socket.
-[[nodiscard]] inline sockaddr_un socket_at(const std::string& path) {
-    sockaddr_un made{};
-    made.sun_family = AF_UNIX;
-    std::memcpy(made.sun_path, path.data(), path.size());
-    return made;
-}
-
-/// A socket that listens at a path.
-[[nodiscard]] inline int listens(const std::string& path) {
-    const sockaddr_un at = socket_at(path);
-    const int made = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    EXPECT_EQ(::bind(made, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
-    EXPECT_EQ(::listen(made, 16), 0);
-    return made;
-}
-
 /// A peer that sends any bytes.
 class intruder {
    public:
     explicit intruder(const std::string& address, std::vector<std::string> services = {},
                       bool batches = false)
-        : session_(limitless(std::move(services), batches), ms::role::opener, 0) {
-        const auto at = net::parse_address(address);
-        const sockaddr_un to = socket_at(at->path);
-        socket_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
-        EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
-    }
+        : socket_(raw_socket::connected(address)),
+          session_(limitless(std::move(services), batches), ms::role::opener, 0) {}
     /// Serves on a socket that was accepted.
-    intruder(int accepted, std::vector<std::string> services, bool batches)
-        : socket_(accepted),
+    intruder(raw_socket accepted, std::vector<std::string> services, bool batches)
+        : socket_(std::move(accepted)),
           session_(limitless(std::move(services), batches), ms::role::acceptor, 0) {}
     intruder(const intruder&) = delete;
     intruder& operator=(const intruder&) = delete;
-    ~intruder() { ::close(socket_); }
 
     /// Behaves until requests can be made.
     intruder& greeted() {
@@ -68,21 +42,7 @@ class intruder {
     }
 
     /// Sends bytes; false if they can't be written for a while, or ever.
-    bool send(const bytes& all) {
-        for (std::size_t at = 0; at < all.size();) {
-            pollfd what{socket_, POLLOUT, 0};
-            if (::poll(&what, 1, 3'000) <= 0) {
-                return false;
-            }
-            const ssize_t n =
-                ::send(socket_, all.data() + at, all.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
-            if (n <= 0) {
-                return false;
-            }
-            at += static_cast<std::size_t>(n);
-        }
-        return true;
-    }
+    bool send(const bytes& all) { return socket_.send(all); }
 
     /// Sends what the session has made.
     bool flush() {
@@ -109,30 +69,26 @@ class intruder {
     void queue_as(const intruder& other) { waiting_ = other.waiting_; }
     /// Sends what can be sent at once; false if the connection is gone.
     bool send_some() {
-        while (sent_ < waiting_->size()) {
-            const ssize_t n = ::send(socket_, waiting_->data() + sent_, waiting_->size() - sent_,
-                                     MSG_NOSIGNAL | MSG_DONTWAIT);
-            if (n <= 0) {
-                return errno == EAGAIN;
+        for (std::size_t before = sent_ + 1; sent_ < waiting_->size() && sent_ != before;) {
+            before = sent_;
+            if (!socket_.send_some(*waiting_, sent_)) {
+                return false;
             }
-            sent_ += static_cast<std::size_t>(n);
         }
         return true;
     }
 
     /// Sends no more.
-    void end() { ::shutdown(socket_, SHUT_WR); }
+    void end() { socket_.finish(); }
 
     /// Reads once; false if no more comes.
     bool read(int most_ms = 10'000) {
-        pollfd what{socket_, POLLIN, 0};
         bytes room(65536);
-        const ssize_t n =
-            ::poll(&what, 1, most_ms) > 0 ? ::recv(socket_, room.data(), room.size(), 0) : -1;
-        if (n <= 0) {
+        const std::size_t n = socket_.read(room, std::chrono::milliseconds{most_ms});
+        if (n == 0) {
             return false;
         }
-        mxp::bytes_view come{room.data(), static_cast<std::size_t>(n)};
+        mxp::bytes_view come{room.data(), n};
         while (const auto one = session_.receive(come, 0)) {
             if (const auto* ended = std::get_if<ms::in::ended>(&*one)) {
                 ++ends[std::string{ended->why.name}];
@@ -179,7 +135,7 @@ class intruder {
         return made;
     }
 
-    int socket_ = -1;
+    raw_socket socket_;
     ms::session session_;
     std::shared_ptr<bytes> waiting_ = std::make_shared<bytes>();
     std::size_t sent_ = 0;

@@ -1,11 +1,10 @@
 // The requests that are lost when servers are replaced, and the time that small calls wait.
 #include <algorithm>
-#include <asio/local/stream_protocol.hpp>
-#include <asio/write.hpp>
 #include <cstdio>
 #include <map>
 #include <mutex>
 
+#include "raw_socket.hpp"
 #include "running.hpp"
 
 using running::bytes;
@@ -75,7 +74,7 @@ class generations {
         done.get_future().wait();
     }
 
-    std::string address() const { return "mxp+unix://" + folder_.in("s"); }
+    std::string address() const { return folder_.at("s"); }
     std::atomic<int> drained{0};
 
    private:
@@ -176,7 +175,7 @@ TEST(client, that_drains_has_done_what_it_was_asked) {
     running::folder folder;
     const auto by = std::make_shared<running::seen>();
     net::server server{context, running::echo(by)};
-    net::client client{context, "mxp+unix://" + folder.in("s")};
+    net::client client{context, folder.at("s")};
     std::vector<std::string> ends;
     const auto told = [&](const std::string& what) {
         return [&, what](const net::answer& came) {
@@ -190,7 +189,7 @@ TEST(client, that_drains_has_done_what_it_was_asked) {
     bool has_left = false;
     client.drain("done", 60s, [&] { has_left = true; });
     client.call(service, 1, bytes{}, {}, told("late"));
-    ASSERT_TRUE(server.listen("mxp+unix://" + folder.in("s")));
+    ASSERT_TRUE(server.listen(folder.at("s")));
     ASSERT_TRUE(running::until(context, [&] { return ends.size() == 3 && by->held.size() == 1; }));
     std::sort(ends.begin(), ends.end());
     EXPECT_EQ(ends, (std::vector<std::string>{"call", "event", "late session_closed"}));
@@ -206,7 +205,7 @@ TEST(client, that_drains_asks_the_next_server_what_the_last_has_not_taken) {
     asio::io_context context{1};
     running::folder folder;
     const auto by = std::make_shared<running::seen>();
-    const auto at = "mxp+unix://" + folder.in("s");
+    const auto at = folder.at("s");
     std::optional<net::server> first{std::in_place, context, running::echo(by)};
     ASSERT_TRUE(first->listen(at));
     net::client client{context, at};
@@ -229,7 +228,7 @@ TEST(client, that_drains_waits_no_longer_than_is_said) {
     asio::io_context context{1};
     running::folder folder;
     net::server server{context, running::echo(std::make_shared<running::seen>())};
-    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const auto at = server.listen(folder.at("s")).value();
     net::client client{context, at};
     std::string end;
     bool has_left = false;
@@ -280,15 +279,15 @@ TEST(servers, that_drain_let_streams_of_blocking_clients_go_on) {
 // [MXP-11.3] [MXP-14.6]
 TEST(requests, that_never_came_before_their_connection_was_lost_are_made_again) {
     running::folder folder;
-    const std::string at = "mxp+unix://" + folder.in("s");
+    const std::string at = folder.at("s");
     asio::io_context context{1};
-    asio::local::stream_protocol::acceptor nobody{context, at.substr(11)};
-    asio::local::stream_protocol::socket came{context};
+    auto nobody = running::raw_socket::listening(at);
     std::optional<net::answer> ended;
     net::client client{context, at};
     client.call(service, 1, std::string(20'000, 'x'), {},
                 [&](const net::answer& how) { ended = how; });
-    nobody.accept(came);
+    until(context, [&] { return nobody.has_news({}); });
+    auto came = nobody.accept();
     // A server that greets and drains, has seen nothing, and goes.
     ms::config serving;
     serving.services = {service};
@@ -298,14 +297,10 @@ TEST(requests, that_never_came_before_their_connection_was_lost_are_made_again) 
     for (int i = 0; i < 3 && !has_drained; ++i) {
         ms::batch all;
         by.poll_batch(all, 0);
-        all.each([&](mxp::bytes_view piece) {
-            asio::write(came, asio::buffer(piece.data(), piece.size()));
-        });
+        all.each([&](mxp::bytes_view piece) { came.send(piece); });
         running::until(
             context, [] { return false; }, 20ms);
-        std::error_code none;
-        came.non_blocking(true);
-        const std::size_t n = i == 0 ? came.read_some(asio::buffer(room), none) : 0;
+        const std::size_t n = i == 0 ? came.read(room, {}) : 0;
         mxp::bytes_view input{room.data(), std::min<std::size_t>(n, 58)};  // its Hello
         while (by.receive(input, 0)) {
         }
@@ -313,12 +308,9 @@ TEST(requests, that_never_came_before_their_connection_was_lost_are_made_again) 
     }
     ms::batch last;
     by.poll_batch(last, 0);
-    last.each([&](mxp::bytes_view piece) {
-        asio::write(came, asio::buffer(piece.data(), piece.size()));
-    });
-    nobody.close();
-    came.shutdown(asio::socket_base::shutdown_send);
-    ::unlink(at.substr(11).c_str());
+    last.each([&](mxp::bytes_view piece) { came.send(piece); });
+    nobody = running::raw_socket{};
+    came.finish();
     net::server next{context, running::echo(std::make_shared<running::seen>())};
     ASSERT_TRUE(next.listen(at));
     EXPECT_TRUE(until(context, [&] { return ended.has_value(); }));
@@ -333,7 +325,7 @@ TEST(requests, wait_in_line_where_the_peer_or_the_session_has_no_room) {
     net::server_options serving;
     serving.limits.in_flight = 3;
     net::server server{context, running::echo(seen), serving};
-    const std::string at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const std::string at = server.listen(folder.at("s")).value();
     net::client_options asking;
     asking.limits.in_flight = 20;
     asking.limits.in_flight_bytes = 300'000;

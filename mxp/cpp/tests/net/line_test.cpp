@@ -22,7 +22,7 @@ class waiting : public testing::Test {
     waiting() : server{context, running::echo(seen)} {
         net::client_options with;
         with.limits.in_flight = 1;
-        client.emplace(context, server.listen("mxp+unix://" + folder.in("s")).value(), with);
+        client.emplace(context, server.listen(folder.at("s")).value(), with);
         ends.resize(many);
         tickets.resize(many);
     }
@@ -94,7 +94,7 @@ TEST_F(waiting, goes_on_in_its_order_but_for_what_is_late_or_taken_back) {
 TEST_F(waiting, ends_when_there_is_no_connection_for_too_long) {
     net::client_options with;
     with.connect_timeout = 30ms;
-    client.emplace(context, "mxp+unix://" + folder.in("nobody"), with);
+    client.emplace(context, folder.at("nobody"), with);
     ask([](std::size_t n) { return n % 2 == 0 ? 0ms : 1ms; });
     ASSERT_TRUE(have_ended(many));
     EXPECT_EQ(count(to_string(kind::not_connected)), many);

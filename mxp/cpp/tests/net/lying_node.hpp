@@ -2,13 +2,9 @@
 #ifndef MXP_TESTS_NET_LYING_NODE_HPP
 #define MXP_TESTS_NET_LYING_NODE_HPP
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
+#include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <map>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,6 +13,7 @@
 
 #include "mxp/agents.hpp"
 #include "mxp/session.hpp"
+#include "raw_socket.hpp"
 #include "running.hpp"
 
 namespace running {
@@ -27,12 +24,6 @@ class lying_node {
    public:
     explicit lying_node(std::uint64_t lease, std::uint64_t agents = 0, std::string at = {})
         : lease_(lease), agents_(agents), at_(std::move(at)) {
-        sockaddr_un to{};
-        to.sun_family = AF_UNIX;
-        std::strncpy(to.sun_path, path_.c_str(), sizeof to.sun_path - 1);
-        listener_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
-        EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-        EXPECT_EQ(::listen(listener_, 16), 0);
         thread_ = std::thread([this] { run(); });
     }
     lying_node(const lying_node&) = delete;
@@ -40,10 +31,9 @@ class lying_node {
     ~lying_node() {
         is_over_ = true;
         thread_.join();
-        ::close(listener_);
     }
 
-    [[nodiscard]] std::string address() const { return "mxp+unix://" + path_; }
+    [[nodiscard]] std::string address() const { return address_; }
     /// Registrations, heartbeats and queries.
     [[nodiscard]] std::uint64_t asked() const { return asked_; }
     /// Whether a query said another version than the last answer.
@@ -56,57 +46,47 @@ class lying_node {
         return made;
     }
 
+    /// A client of the node.
+    struct guest {
+        raw_socket socket;
+        std::unique_ptr<mxp::session::session> session;
+    };
+
     void run() {
-        std::map<int, std::unique_ptr<mxp::session::session>> all;
+        using namespace std::chrono_literals;
+        std::vector<guest> all;
         while (!is_over_) {
-            std::vector<pollfd> polled{{listener_, POLLIN, 0}};
-            for (const auto& [socket, one] : all) {
-                polled.push_back({socket, POLLIN, 0});
+            if (raw_socket came = listener_.accept(all.empty() ? 20ms : 1ms)) {
+                all.push_back(
+                    {std::move(came), std::make_unique<mxp::session::session>(
+                                          keeping_agents(), mxp::session::role::acceptor, 0)});
+                flush(all.back());
             }
-            ::poll(polled.data(), static_cast<nfds_t>(polled.size()), 20);
-            if ((polled.front().revents & POLLIN) != 0) {
-                const int socket = ::accept(listener_, nullptr, nullptr);
-                all.emplace(socket, std::make_unique<mxp::session::session>(
-                                        keeping_agents(), mxp::session::role::acceptor, 0));
-                flush(socket, *all[socket]);
-            }
-            for (std::size_t i = 1; i < polled.size(); ++i) {
-                const int socket = polled[i].fd;
-                if (polled[i].revents != 0 && !serve(socket, *all[socket])) {
-                    ::close(socket);
-                    all.erase(socket);
-                }
-            }
-        }
-        for (const auto& [socket, one] : all) {
-            ::close(socket);
+            all.erase(
+                std::remove_if(all.begin(), all.end(), [this](guest& one) { return !serve(one); }),
+                all.end());
         }
     }
 
-    static void flush(int socket, mxp::session::session& of) {
+    static void flush(const guest& to) {
         mxp::session::batch all;
-        of.poll_batch(all, 0);
-        all.each([&](mxp::bytes_view piece) {
-            std::size_t at = 0;
-            while (at < piece.size()) {
-                const ssize_t n =
-                    ::send(socket, piece.data() + at, piece.size() - at, MSG_NOSIGNAL);
-                if (n <= 0) {
-                    return;
-                }
-                at += static_cast<std::size_t>(n);
-            }
-        });
+        to.session->poll_batch(all, 0);
+        all.each([&](mxp::bytes_view piece) { to.socket.send(piece); });
     }
 
-    bool serve(int socket, mxp::session::session& of) {
+    /// Serves what has come; false if the client is gone.
+    bool serve(const guest& by) {
         bytes room(65536);
-        const ssize_t n = ::recv(socket, room.data(), room.size(), 0);
-        if (n <= 0) {
+        if (!by.socket.has_news(std::chrono::milliseconds{1})) {
+            return true;
+        }
+        const std::size_t n = by.socket.read(room, {});
+        if (n == 0) {
             return false;
         }
         std::vector<std::pair<std::uint64_t, bytes>> answers;
-        mxp::bytes_view come{room.data(), static_cast<std::size_t>(n)};
+        mxp::bytes_view come{room.data(), n};
+        mxp::session::session& of = *by.session;
         while (const auto one = of.receive(come, 0)) {
             namespace in = mxp::session::in;
             mxp::registry::Lease lease;
@@ -124,7 +104,7 @@ class lying_node {
             ++asked_;
             EXPECT_TRUE(of.respond(id, std::move(value), 0));
         }
-        flush(socket, of);
+        flush(by);
         return true;
     }
 
@@ -147,12 +127,12 @@ class lying_node {
     std::uint64_t agents_;
     std::string at_;
     folder folder_{};
-    std::string path_ = folder_.in("node");
+    std::string address_ = folder_.at("node");
     std::uint64_t version_ = 0;
     std::atomic<std::uint64_t> asked_{0};
     std::atomic<bool> was_wrong_{false};
     std::atomic<bool> is_over_{false};
-    int listener_ = -1;
+    raw_socket listener_ = raw_socket::listening(address_);
     std::thread thread_{};
 };
 

@@ -105,7 +105,7 @@ class many : public testing::Test {
                         of.on_end([this](const net::failure* why) { note(why); });
                     }});
         server.emplace(context, std::move(services), server_how);
-        address = server->listen("mxp+unix://" + folder.in("s")).value();
+        address = server->listen(folder.at("s")).value();
         client.emplace(context, address, client_how);
     }
     [[nodiscard]] static net::failure named(const char* name) {

@@ -18,7 +18,7 @@ constexpr net::method hold{"who.Am", 2, "hold"};
 /// A node, agents around it, and their clients.
 class mesh : public testing::Test {
    protected:
-    std::string at(const std::string& name) const { return "mxp+unix://" + folder.in(name); }
+    std::string at(const std::string& name) const { return folder.at(name); }
     void begin_node() {
         net::server_options keeping;
         keeping.agents = true;
@@ -119,16 +119,16 @@ TEST_F(mesh, addresses_that_name_no_agents_are_refused) {
 
 // [MESH-1.3]
 TEST_F(mesh, own_node_is_where_it_was_told_or_the_environment_says) {
-    ::unsetenv("MXP_MESH");
-    ::unsetenv("XDG_RUNTIME_DIR");
+    running::set_environment("MXP_MESH", "");
+    running::set_environment("XDG_RUNTIME_DIR", "");
     EXPECT_EQ(net::node_address(), "mxp+unix:///run/sdp-mesh/node.sock");
-    ::setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
+    running::set_environment("XDG_RUNTIME_DIR", "/run/user/7");
     EXPECT_EQ(net::node_address(), "mxp+unix:///run/user/7/sdp-mesh/node.sock");
-    ::setenv("MXP_MESH", "mxp+unix:///n", 1);
+    running::set_environment("MXP_MESH", "mxp+unix:///n");
     EXPECT_EQ(net::node_address(), "mxp+unix:///n");
     EXPECT_EQ(net::node_address("mxp+unix:///told"), "mxp+unix:///told");
-    ::unsetenv("MXP_MESH");
-    ::unsetenv("XDG_RUNTIME_DIR");
+    running::set_environment("MXP_MESH", "");
+    running::set_environment("XDG_RUNTIME_DIR", "");
 }
 
 // [MESH-3.2]

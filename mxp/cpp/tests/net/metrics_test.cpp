@@ -64,7 +64,7 @@ class counted : public testing::Test {
                 end.on_finish([end] { end.finish(); });
             });
         server.emplace(context, std::move(all));
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
         with.payload_bytes = 100'000;
         client.emplace(context, at, std::move(with));
     }
@@ -206,7 +206,7 @@ TEST_F(counted, are_repetitions) {
 
 // A request that waits for a connection is in flight until it ends.
 TEST_F(counted, are_requests_that_are_never_sent) {
-    client.emplace(context, "mxp+unix://" + folder.in("nobody"));
+    client.emplace(context, folder.at("nobody"));
     std::optional<status> came;
     net::call_options with;
     with.deadline = 1ms;
@@ -243,7 +243,7 @@ TEST_F(counted, are_handlers_that_throw) {
         .call(find, [](const net::request&, const net::responder&) { throw 1; })
         .event(5, [](const net::request&) { throw 1; });
     server.emplace(context, std::move(all));
-    client.emplace(context, server->listen("mxp+unix://" + folder.in("s")).value());
+    client.emplace(context, server->listen(folder.at("s")).value());
     client->call(find, std::string_view{}, {}, {});
     EXPECT_THROW(until(context, [] { return false; }), int);
     client->event(service, 5, std::string_view{}, {}, {});
@@ -270,7 +270,7 @@ TEST_F(counted, are_requests_back) {
                                  });
         });
     server.emplace(context, std::move(all));
-    client.emplace(context, server->listen("mxp+unix://" + folder.in("s")).value(), with);
+    client.emplace(context, server->listen(folder.at("s")).value(), with);
     call(find, status::Ok);
     const auto there = server->stats().methods;
     const auto here = client->stats().methods;

@@ -1,7 +1,4 @@
 // Clients and servers over all transports, and one of the tests' own.
-#include <sys/stat.h>
-
-#include <asio/local/stream_protocol.hpp>
 #include <stdexcept>
 
 #include "certificates.hpp"
@@ -36,7 +33,11 @@ class over : public testing::TestWithParam<std::string> {
     /// Where another server can listen.
     [[nodiscard]] std::string place(const std::string& name) const {
         const bool is_path = GetParam() != "tcp" && GetParam() != "tls";
-        return "mxp+" + GetParam() + "://" + (is_path ? folder.in(name) : "localhost:0");
+        const std::string path = folder.in(name);
+        return "mxp+" + GetParam() + "://" +
+               (!is_path              ? "localhost:0"
+                : path.front() == '/' ? path
+                                      : "/" + path);
     }
 
     /// How a call ended.
@@ -225,10 +226,10 @@ TEST_P(over, events_are_taken) {
 }
 
 /// The next server gets the same address.
-class over_unix : public over {};
-INSTANTIATE_TEST_SUITE_P(each, over_unix, testing::Values("unix"));
+class over_plain : public over {};
+INSTANTIATE_TEST_SUITE_P(each, over_plain, testing::Values(running::plain));
 
-TEST_P(over_unix, what_crosses_a_drain_waits_for_the_next_connection) {
+TEST_P(over_plain, what_crosses_a_drain_waits_for_the_next_connection) {
     net::call_options how;
     how.deadline = 20s;
     client->call(service, 5, std::string_view{}, {}, [](const net::answer&) {});
@@ -246,7 +247,7 @@ TEST_P(over_unix, what_crosses_a_drain_waits_for_the_next_connection) {
     client->call(service, 1, std::string(mxp::session::large_bytes, 'x'), how, keep);
     server->drain("over", 20s, [] {});
     net::server next{context, running::echo(seen)};
-    ASSERT_TRUE(next.listen("mxp+unix://" + folder.in("s")));
+    ASSERT_TRUE(next.listen(to_string(address)));
     EXPECT_TRUE(until(context, [&] { return came.size() == 3; }));
     std::sort(came.begin(), came.end());
     EXPECT_EQ(came, (std::vector<std::string>{"fine ", "fine hello", "fine xxxxxx"}));
@@ -328,20 +329,15 @@ TEST_P(over, what_is_in_flight_ends_with_the_connection) {
     EXPECT_TRUE(ended->acted);
 }
 
-#if defined(MXP_TLS)
-INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "shm", "tcp", "tls", "pipe"),
+INSTANTIATE_TEST_SUITE_P(each, over, testing::ValuesIn(running::transports()),
                          [](const auto& one) { return one.param; });
-#else
-INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "shm", "tcp", "pipe"),
-                         [](const auto& one) { return one.param; });
-#endif
 
 TEST(address, is_read) {
     const auto shown = [](std::string_view text) {
         const auto at = net::parse_address(text);
         return at ? at->path + "|" + at->host + "|" + at->port : std::string{"none"};
     };
-    EXPECT_EQ(shown("mxp+unix:///run/x.sock"), "/run/x.sock||");
+    EXPECT_EQ(shown("mxp+unix:///run/x.sock"), running::plain == "unix" ? "/run/x.sock||" : "none");
     EXPECT_EQ(shown("mxp+tcp://localhost:9000"), "|localhost|9000");
     EXPECT_EQ(shown("mxp+tls://[::1]:9000"), "|::1|9000");
     for (const std::string_view wrong :
@@ -351,70 +347,6 @@ TEST(address, is_read) {
           "mxp+udp://x:1", "tcp://x:1"}) {
         EXPECT_EQ(shown(wrong), "none") << wrong;
     }
-}
-
-// Every path that the system takes, for servers and both clients.
-TEST(unix_socket, has_a_path_of_up_to_107_bytes) {
-    asio::io_context context{1};
-    const running::folder folder;
-    const auto seen = std::make_shared<running::seen>();
-    const auto path_of = [&](std::size_t n) {
-        return folder.in(std::string(n - folder.in("").size(), 'x'));
-    };
-    for (const std::size_t n : {50U, 100U, 105U, 106U, 107U}) {
-        const std::string at = "mxp+unix://" + path_of(n);
-        net::server server{context, running::echo(seen)};
-        ASSERT_TRUE(server.listen(at)) << n;
-        struct stat there {};
-        ASSERT_EQ(::stat(path_of(n).c_str(), &there), 0);
-        EXPECT_EQ(there.st_mode & 0777, 0600U);
-        net::client client{context, at};
-        std::optional<net::answer> came;
-        client.call(service, 1, std::string_view{"x"}, {},
-                    [&](const net::answer& answer) { came = answer; });
-        EXPECT_TRUE(until(context, [&] { return came.has_value(); }));
-        EXPECT_FALSE(came->failed);
-        std::thread running{[&] {
-            context.restart();
-            context.run();
-        }};
-        EXPECT_TRUE(net::blocking_client{at}.call(service, 1, std::string_view{"x"}));
-        context.stop();
-        running.join();
-    }
-    for (const std::size_t n : {108U, 120U, 4000U}) {
-        const std::string at = "mxp+unix://" + path_of(n);
-        net::server server{context, running::echo(seen)};
-        const auto refused = server.listen(at);
-        ASSERT_FALSE(refused);
-        EXPECT_EQ(refused.error().text.rfind("address_invalid: ", 0), 0U) << refused.error().text;
-        EXPECT_EQ(net::blocking_client{at}.call(service, 1, std::string_view{}).error().name,
-                  "address_invalid");
-    }
-}
-
-TEST(unix_socket, is_for_its_user_and_replaced_if_nobody_listens) {
-    running::folder folder;
-    const std::string path = folder.in("s");
-    asio::io_context context;
-    {
-        std::error_code ignored;
-        asio::local::stream_protocol::acceptor stale{context};
-        ASSERT_TRUE(net::listen_on(stale, path));
-        struct stat there {};
-        ASSERT_EQ(::stat(path.c_str(), &there), 0);
-        EXPECT_EQ(there.st_mode & 0777, 0600U);
-        net::server second{context, {}};
-        EXPECT_FALSE(second.listen("mxp+unix://" + path));
-        stale.close(ignored);
-    }
-    net::server third{context, {}};
-    EXPECT_TRUE(third.listen("mxp+unix://" + path));
-    third.close();
-    EXPECT_NE(::access(path.c_str(), F_OK), 0);
-    ASSERT_EQ(std::system(("touch " + path).c_str()), 0);
-    net::server fourth{context, {}};
-    EXPECT_FALSE(fourth.listen("mxp+unix://" + path));
 }
 
 TEST(blocking_client, calls_and_connects_again) {

@@ -2,8 +2,6 @@
 #ifndef MXP_TESTS_NET_PIPES_HPP
 #define MXP_TESTS_NET_PIPES_HPP
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
@@ -125,7 +123,7 @@ class pipe_end final : public net::byte_stream {
 /// Pipes to a listener at a path of this program. Its peers have the user that it is given.
 class pipes final : public net::transport {
    public:
-    explicit pipes(uid_t user) : user_(user) {}
+    explicit pipes(net::user_id user) : user_(std::move(user)) {}
 
     [[nodiscard]] net::address_form form() const override { return net::address_form::path; }
     [[nodiscard]] net::protection protects() const override { return {true, false}; }
@@ -163,15 +161,15 @@ class pipes final : public net::transport {
     }
 
    private:
-    uid_t user_;
+    net::user_id user_;
     std::map<std::string, accept_handler> listeners_{};
 };
 
-/// Registers pipes of this user as `mxp+pipe`, and pipes of another user as `mxp+stranger`.
+/// Registers pipes of this user as `mxp+tube`, and pipes of another user as `mxp+stranger`.
 inline void register_pipes() {
     static const bool is_done = [] {
-        net::register_transport("pipe", std::make_shared<pipes>(::geteuid()));
-        net::register_transport("stranger", std::make_shared<pipes>(::geteuid() + 1));
+        net::register_transport("tube", std::make_shared<pipes>(own_user()));
+        net::register_transport("stranger", std::make_shared<pipes>(other_user()));
         return true;
     }();
     static_cast<void>(is_done);

@@ -51,7 +51,7 @@ class replicas : public testing::Test {
                     }
                 });
             one.server = std::make_unique<net::server>(context, std::move(served));
-            addresses.push_back("mxp+unix://" + folder.in(std::to_string(&one - all.data())));
+            addresses.push_back(folder.at(std::to_string(&one - all.data())));
             ASSERT_TRUE(one.server->listen(addresses.back()));
         }
         client.emplace(context, addresses, std::move(how));

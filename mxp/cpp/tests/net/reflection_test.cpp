@@ -84,7 +84,7 @@ class reflection : public testing::Test {
         const net::health_reporter health{all};
         server.emplace(context, std::move(all));
         how.types = mxp::reflection::ReflectionService::types();
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
         client.emplace(context, at, how);
     }
     net::outcome<Service> describe(const std::string& service) {
@@ -189,7 +189,7 @@ TEST(client_that_serves, is_reflected_to_its_server) {
     net::client_options how;
     net::serve_reflection(how.services);
     desk::serve(how.services);
-    net::client client{context, server.listen("mxp+unix://" + folder.in("s")).value(), how};
+    net::client client{context, server.listen(folder.at("s")).value(), how};
     client.call({"demo.Front", 1}, std::string_view{}, {}, nullptr);
     ASSERT_TRUE(until(context, [&] { return asker != nullptr; }));
     EXPECT_EQ(listed(context, *asker),

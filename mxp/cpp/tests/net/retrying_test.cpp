@@ -54,7 +54,7 @@ class repeated : public testing::Test {
                 return ++made <= failing ? std::optional{why} : std::nullopt;
             });
         server.emplace(context, std::move(all));
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
     }
     void begin() {
         serve();
@@ -222,7 +222,7 @@ net::metadata token(const std::string& text) {
 // A request that has waited for a connection for as long as it may is not made again. [MXP-14.4]
 TEST_F(repeated, is_nothing_that_has_found_no_connection) {
     constexpr auto most = 200ms;
-    const std::string nowhere = "mxp+unix://" + folder.in("none");
+    const std::string nowhere = folder.at("none");
     const auto expect_once = [&](const std::optional<net::failure>& ended,
                                  std::chrono::steady_clock::duration took) {
         ASSERT_TRUE(ended);

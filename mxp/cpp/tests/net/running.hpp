@@ -3,13 +3,11 @@
 #define MXP_TESTS_NET_RUNNING_HPP
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <functional>
 #include <future>
 #include <memory>
@@ -19,6 +17,7 @@
 #include <vector>
 
 #include "mxp/net.hpp"
+#include "places.hpp"
 
 namespace running {
 
@@ -42,21 +41,13 @@ inline constexpr int patience = 1;
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }
 
-/// A folder that is gone with the test.
-class folder {
-   public:
-    folder() {
-        char name[] = "/tmp/mxp-net-XXXXXX";
-        path_ = ::mkdtemp(name);
+/// A failure that a server tells, at the server's own address. Over TCP it is at its client's.
+[[nodiscard]] inline net::failure told_at(net::failure why, const std::string& address) {
+    if (why.peer.rfind("mxp+tcp://127.0.0.1:", 0) == 0) {
+        why.peer = address;
     }
-    folder(const folder&) = delete;
-    folder& operator=(const folder&) = delete;
-    ~folder() { static_cast<void>(std::system(("rm -rf " + path_).c_str())); }
-    [[nodiscard]] std::string in(const std::string& name) const { return path_ + "/" + name; }
-
-   private:
-    std::string path_;
-};
+    return why;
+}
 
 /// Runs until something holds; false if that takes too long.
 inline bool until(asio::io_context& by, const std::function<bool()>& holds,
@@ -119,7 +110,7 @@ class in_thread {
         std::promise<std::string> listens;
         thread_ = std::thread([this, how, &listens] {
             server_.emplace(context_, echo(seen_), how);
-            listens.set_value(server_->listen("mxp+unix://" + folder_.in("s")).value());
+            listens.set_value(server_->listen(folder_.at("s")).value());
             const auto works = asio::make_work_guard(context_);
             context_.run();
             seen_->held.clear();

@@ -139,7 +139,7 @@ TEST_P(over_threads, clients_and_servers_are_used_at_once) {
     pool here{2};
     net::server_options serving;
     net::client_options asking;
-    std::string at = "mxp+unix://" + folder.in("s");
+    std::string at = folder.at("s");
 #if defined(MXP_TLS)
     serving.tls = &running::the_certificate().server;
     asking.tls = &running::the_certificate().client;
@@ -213,13 +213,8 @@ TEST_P(over_threads, clients_and_servers_are_used_at_once) {
     there.stop();
 }
 
-#if defined(MXP_TLS)
-INSTANTIATE_TEST_SUITE_P(each, over_threads, testing::Values("unix", "tcp", "tls"),
+INSTANTIATE_TEST_SUITE_P(each, over_threads, testing::ValuesIn(running::sockets()),
                          [](const auto& one) { return one.param; });
-#else
-INSTANTIATE_TEST_SUITE_P(each, over_threads, testing::Values("unix", "tcp"),
-                         [](const auto& one) { return one.param; });
-#endif
 
 // The order in which one thread asks is that in which handlers begin [MXP-7.10].
 TEST(threads, leave_nothing_behind_that_a_context_has_not_come_to) {
@@ -262,7 +257,7 @@ TEST(threads, keep_the_order_of_each) {
             to.respond(asked.value);
         });
     net::server server{there.context, std::move(all)};
-    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    const auto at = server.listen(folder.at("s")).value();
     net::client client{here.context, at};
     std::vector<std::thread> users;
     constexpr int rounds = 300;

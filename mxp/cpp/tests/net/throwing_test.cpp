@@ -93,7 +93,7 @@ class throwing : public testing::TestWithParam<bool> {
         net::client_options how;
         how.batches = GetParam();
         serve(how.services, came);
-        client.emplace(context, server->listen("mxp+unix://" + folder.in("s")).value(), how);
+        client.emplace(context, server->listen(folder.at("s")).value(), how);
     }
     ~throwing() override {
         EXPECT_EQ(server->connections(), 1U);
@@ -303,7 +303,7 @@ TEST_P(throwing, a_handler_that_opens_a_stream_answers_internal) {
         }
     });
     net::server other{context, std::move(all)};
-    net::client user{context, other.listen("mxp+unix://" + folder.in("other")).value()};
+    net::client user{context, other.listen(folder.at("other")).value()};
     texts ends;
     for (const char* const value : {"", "x"}) {
         user.open("demo.Front", 2, std::string_view{value}, {})
@@ -322,7 +322,7 @@ TEST_P(throwing, a_handler_that_opens_a_stream_answers_internal) {
 }
 
 TEST_P(throwing, many_requests_that_are_given_up_are_all_told) {
-    net::client nowhere{context, "mxp+unix://" + folder.in("nobody")};
+    net::client nowhere{context, folder.at("nobody")};
     std::size_t failed = 0;
     for (int i = 0; i < 10; ++i) {
         nowhere.call(ask, std::string_view{}, {}, [&](const net::answer& of) {

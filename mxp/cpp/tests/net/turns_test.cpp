@@ -52,7 +52,7 @@ class turns : public testing::Test {
         net::server_options how;
         how.limits.connection_bytes = 200'000;
         server.emplace(context, std::move(all), how);
-        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        at = server->listen(folder.at("s")).value();
         peer.emplace(at, std::vector<std::string>{}, true);
         peer->flush();
         EXPECT_TRUE(running::until(

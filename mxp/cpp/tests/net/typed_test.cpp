@@ -115,7 +115,7 @@ class typed : public testing::Test {
                 on.send(std::string_view{"x"});
             });
         server.emplace(context, std::move(services));
-        const auto at = server->listen("mxp+unix://" + folder.in("s")).value();
+        const auto at = server->listen(folder.at("s")).value();
         client.emplace(context, at, how);
     }
 

@@ -33,7 +33,7 @@ class subscribed : public many {
                         }});
         }
         server.emplace(context, std::move(services), server_how);
-        address = server->listen("mxp+unix://" + folder.in("s")).value();
+        address = server->listen(folder.at("s")).value();
     }
     /// The chunks that are sent to a subscriber that takes none.
     static std::size_t most_of(const char* name) {

@@ -76,27 +76,53 @@ func (c *Conn) readPiece(network SharedConn) error {
 	return err
 }
 
-// readBuffered reads from a connection that has a buffer of its own anyway: it is encrypted.
+// readBuffered reads from a connection whose waiting needs a buffer: one that is encrypted, or of a system
+// without another way. The buffer is small, and a larger one is borrowed for as long as more comes than it
+// takes.
 func (c *Conn) readBuffered() error {
-	buffer := make([]byte, 4<<10)
+	var small [4 << 10]byte
 	for {
-		n, err := c.Network.Read(buffer)
-		if n > 0 {
-			rest, stops, err := c.feed(buffer[:n])
-			if err == nil {
-				err = c.settle(rest, stops)
-			}
-			if err != nil {
-				return err
-			}
+		n, err := c.Network.Read(small[:])
+		if err = c.take(small[:n], err); err != nil {
+			return err
 		}
-		switch {
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return c.shrink()
-		case err != nil:
+		if n < len(small) {
+			continue
+		}
+		if err := c.readPieces(); err != nil {
 			return err
 		}
 	}
+}
+
+// readPieces reads as long as there is more than a small buffer takes.
+func (c *Conn) readPieces() error {
+	buffer := pieces.Get().(*[pieceBytes]byte)
+	defer pieces.Put(buffer)
+	for {
+		piece := buffer[:c.Options.Budget.Piece(len(buffer))]
+		n, err := c.Network.Read(piece)
+		if err = c.take(piece[:n], err); err != nil || n < len(piece) {
+			return err
+		}
+	}
+}
+
+// take hands the bytes of a read to the session, and then gives the read's error.
+func (c *Conn) take(data []byte, failed error) error {
+	if len(data) > 0 {
+		rest, stops, err := c.feed(data)
+		if err == nil {
+			err = c.settle(bytes.Clone(rest), stops)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if errors.Is(failed, os.ErrDeadlineExceeded) {
+		return c.shrink()
+	}
+	return failed
 }
 
 // settle follows each read: it collects garbage if it is time. If the connection is paused, it

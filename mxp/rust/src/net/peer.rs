@@ -19,7 +19,7 @@ pub struct Peer {
     pub address: String,
     /// How bytes come and go.
     pub transport: Transport,
-    /// The program at the other end of a unix socket, where the system tells.
+    /// The program at the other end of a unix socket or a named pipe, where the system tells.
     pub process: Option<Process>,
     /// The peer's certificate, if TLS has verified its chain.
     pub certificate: Option<Certificate>,
@@ -54,13 +54,49 @@ pub struct Process {
     pub group: u32,
     /// Number of the process, where the system tells.
     pub id: Option<i32>,
+    /// The user where users have no numbers, and `user` and `group` are the greatest.
+    #[cfg(windows)]
+    pub sid: Option<crate::net::Sid>,
 }
+
+/// A user, as the system knows it.
+#[cfg(not(windows))]
+pub(crate) type Account = u32;
+#[cfg(windows)]
+pub(crate) type Account = crate::net::Sid;
 
 impl Process {
     /// A program of a user and a group.
     #[must_use]
     pub const fn new(user: u32, group: u32, id: Option<i32>) -> Self {
-        Self { user, group, id }
+        Self {
+            user,
+            group,
+            id,
+            #[cfg(windows)]
+            sid: None,
+        }
+    }
+
+    /// A program at the other end of a pipe.
+    #[cfg(windows)]
+    pub(crate) fn of_windows(id: u32, user: crate::net::Sid) -> Self {
+        Self {
+            sid: Some(user),
+            ..Self::new(u32::MAX, u32::MAX, i32::try_from(id).ok())
+        }
+    }
+
+    /// The user that it runs as, if that is known.
+    #[cfg_attr(
+        not(windows),
+        expect(clippy::unnecessary_wraps, reason = "Windows may not tell it")
+    )]
+    pub(crate) const fn account(&self) -> Option<Account> {
+        #[cfg(windows)]
+        return self.sid;
+        #[cfg(not(windows))]
+        Some(self.user)
     }
 }
 

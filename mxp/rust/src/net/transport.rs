@@ -1,6 +1,6 @@
 //! Transports: how bytes come to an address and from it. A transport has a scheme, dials, listens,
-//! and states the protection of its connections. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there,
-//! with the feature `shm` `mxp+shm`, and with the feature `websocket` `mxp+ws` and `mxp+wss`; a
+//! and states the protection of its connections. `mxp+unix` (on Windows `mxp+pipe`), `mxp+tcp`
+//! and `mxp+tls` are there, with the feature `shm` `mxp+shm`, and with the feature `websocket` `mxp+ws` and `mxp+wss`; a
 //! program can add its own.
 #![cfg_attr(
     feature = "tokio",
@@ -21,7 +21,7 @@ struct Pipes(Mutex<HashMap<String, mpsc::Sender<DuplexStream>>>);
 
 impl Provider for Pipes {
     fn scheme(&self) -> &'static str {
-        "pipe"
+        "memory"
     }
 
     fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
@@ -66,9 +66,9 @@ impl Listener for Ends {
 let pipes = Arc::new(Pipes::default());
 let echo = Service::new("demo.Echo").call(1, |asked| async { Ok(Reply::new(asked.value)) });
 let server = Server::new().transport(pipes.clone()).service(echo);
-let server = server.listen("mxp+pipe://echo").await?;
+let server = server.listen("mxp+memory://echo").await?;
 
-let client = ClientOptions::new().transport(pipes).connect("mxp+pipe://echo")?;
+let client = ClientOptions::new().transport(pipes).connect("mxp+memory://echo")?;
 let reply = client.call("demo.Echo", 1, b"hello".to_vec(), &Options::new()).await?;
 assert_eq!(reply.value, b"hello"[..]);
 server.drain("done").await;
@@ -91,6 +91,8 @@ use crate::net::Address;
 pub(crate) mod blocking;
 #[cfg(feature = "tokio")]
 pub(crate) mod hangup;
+#[cfg(windows)]
+pub(crate) mod pipe;
 pub(crate) mod registry;
 #[cfg(feature = "shm")]
 pub(crate) mod shm;

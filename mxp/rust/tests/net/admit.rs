@@ -10,7 +10,7 @@ use mxp::net::{
 };
 use mxp::session::Status;
 
-use crate::demo::{plain, until};
+use crate::demo::{local, until};
 
 const SERVICE: &str = "demo.Who";
 
@@ -45,7 +45,7 @@ async fn handlers_and_interceptors_see_who_asks() {
             next.run(request)
         });
     let options = Options::new();
-    for address in [plain(), "mxp+tcp://127.0.0.1:0".into()] {
+    for address in [local(), "mxp+tcp://127.0.0.1:0".into()] {
         let listening = server.clone().listen(&address).await.unwrap();
         let address = listening.address().to_string();
         let client = Client::connect(&address).unwrap();
@@ -61,17 +61,26 @@ async fn handlers_and_interceptors_see_who_asks() {
         assert!(all.iter().all(|peer| *peer == all[0]));
         let peer = &all[0];
         assert!(peer.certificate.is_none());
-        if address.starts_with("mxp+unix") {
-            assert_eq!(peer.address, address);
-            assert_eq!(peer.transport, Transport::Unix);
-            let process = peer.process.unwrap();
-            let me = i32::try_from(std::process::id()).unwrap();
-            assert_eq!(process.id.unwrap_or(me), me);
-        } else {
+        if address.starts_with("mxp+tcp") {
             assert!(peer.address.starts_with("mxp+tcp://127.0.0.1:"));
             assert!(peer.address != address);
             assert_eq!((peer.transport, peer.process), (Transport::Tcp, None));
+        } else {
+            assert_eq!(peer.address, address);
+            assert_eq!(peer.transport, own_transport());
+            let process = peer.process.unwrap();
+            let me = i32::try_from(std::process::id()).unwrap();
+            assert_eq!(process.id.unwrap_or(me), me);
         }
+    }
+}
+
+/// The transport of programs of this machine.
+const fn own_transport() -> Transport {
+    if cfg!(windows) {
+        Transport::Other("pipe")
+    } else {
+        Transport::Unix
     }
 }
 
@@ -85,7 +94,7 @@ async fn who_is_not_let_in_is_told_and_does_not_insist() {
     let server = Server::new()
         .service(keeping(&Arc::default()))
         .admit(move |peer| {
-            assert_eq!(peer.transport, Transport::Unix);
+            assert_eq!(peer.transport, own_transport());
             count.fetch_add(1, Ordering::SeqCst);
             if open.load(Ordering::SeqCst) {
                 return Ok(());
@@ -96,7 +105,7 @@ async fn who_is_not_let_in_is_told_and_does_not_insist() {
                 "come tomorrow",
             ))
         });
-    let address = plain();
+    let address = local();
     let listening = server.listen(&address).await.unwrap();
     let client = Client::connect(&address).unwrap();
     let options = Options::new().with_deadline(Duration::from_secs(60));

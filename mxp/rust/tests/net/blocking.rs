@@ -9,7 +9,7 @@ use crate::demo::{pair, plain, service, until, Transport, ECHO, HANG, REFUSE, SE
 #[tokio::test]
 async fn a_thread_asks_without_a_runtime() {
     let transports = [
-        Transport::Unix,
+        Transport::Local,
         #[cfg(feature = "shm")]
         Transport::Shm,
         Transport::Tcp,

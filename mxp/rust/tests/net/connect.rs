@@ -225,6 +225,16 @@ async fn blocking_calls_without_a_connection_end() {
     asking.await.unwrap();
 }
 
+/// [MXP-21.1]
+#[cfg(unix)]
+#[test]
+fn pipes_belong_to_windows() {
+    let refused = blocking::Client::connect("mxp+pipe://x").unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::InvalidInput);
+    let text = refused.to_string();
+    assert!(text.contains("named pipes belong to Windows"), "{text}");
+}
+
 #[test]
 fn what_is_no_address_is_quoted() {
     let error = blocking::Client::connect("mxp+udp://x:1").unwrap_err();
@@ -364,6 +374,7 @@ async fn every_path_that_the_system_takes_is_served_and_asked() {
     drop(server);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn longer_paths_are_refused_before_anything_is_done() {
     let path = path_of(108);

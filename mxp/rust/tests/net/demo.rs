@@ -46,7 +46,8 @@ pub(crate) fn this_program() -> Command {
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
-    Unix,
+    /// A unix socket, or a named pipe where the system has none.
+    Local,
     #[cfg(feature = "shm")]
     Shm,
     Tcp,
@@ -59,8 +60,7 @@ pub(crate) enum Transport {
 }
 
 pub(crate) const ALL: &[Transport] = &[
-    #[cfg(unix)]
-    Transport::Unix,
+    Transport::Local,
     #[cfg(feature = "shm")]
     Transport::Shm,
     Transport::Tcp,
@@ -99,6 +99,16 @@ pub(crate) fn plain() -> String {
     }
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     format!("mxp+tcp://{}", port.local_addr().unwrap())
+}
+
+/// An address of its own for programs of this machine.
+pub(crate) fn local() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    if cfg!(unix) {
+        return plain();
+    }
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("mxp+pipe://mxp-net-{}-{n}", std::process::id())
 }
 
 /// The sockets of such addresses.
@@ -174,7 +184,7 @@ pub(crate) fn service(seen: &Arc<Seen>) -> Service {
 /// A server that is to listen at an address of a transport, and how clients reach it.
 pub(crate) fn sides(transport: Transport, seen: &Arc<Seen>) -> (String, Server, ClientOptions) {
     let address = match transport {
-        Transport::Unix => plain(),
+        Transport::Local => local(),
         #[cfg(feature = "shm")]
         Transport::Shm => plain().replace("mxp+unix", "mxp+shm"),
         Transport::Tcp => "mxp+tcp://127.0.0.1:0".into(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service, Window};
 use mxp::session::{Limits, Status, CONTROL_BYTES, FAILURE_TEXT_BYTES};
 
-use crate::demo::{pair, plain, until, Transport, HANG, IDLE, PANIC, SERVICE};
+use crate::demo::{local, pair, until, Transport, HANG, IDLE, PANIC, SERVICE};
 use crate::log::Log;
 
 #[test]
@@ -67,7 +67,7 @@ fn taking(payload_bytes: usize) -> Limits {
 async fn failures_say_what_happened_and_where() {
     let (log, _logged) = Log::of_this_thread();
     let server = Server::new().service(failing()).limits(taking(1000));
-    let server = server.listen(&plain()).await.unwrap();
+    let server = server.listen(&local()).await.unwrap();
     let at = server.address().to_string();
     let options = ClientOptions::new().limits(taking(2000));
     let client = options.connect(&at).unwrap();
@@ -125,7 +125,7 @@ async fn failures_say_what_happened_and_where() {
 #[tokio::test]
 async fn texts_of_failures_are_cut() {
     let server = Server::new().service(failing());
-    let server = server.listen(&plain()).await.unwrap();
+    let server = server.listen(&local()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     let called = client.call(SERVICE, 3, vec![], &Options::new()).await;
     let cut = "ä".repeat(FAILURE_TEXT_BYTES / 2 - 2) + "…";
@@ -134,7 +134,7 @@ async fn texts_of_failures_are_cut() {
 
 #[tokio::test]
 async fn deadlines_say_how_long_was_waited() {
-    let (server, client, _seen) = pair(Transport::Unix).await;
+    let (server, client, _seen) = pair(Transport::Local).await;
     client.ready().await.unwrap();
     let at = server.address().to_string();
     let options = Options::new().with_deadline(Duration::from_millis(30));
@@ -176,7 +176,7 @@ async fn deadlines_say_how_long_was_waited() {
 
 #[tokio::test]
 async fn lost_connections_say_why_and_whether_it_was_acted_on() {
-    let (server, client, seen) = pair(Transport::Unix).await;
+    let (server, client, seen) = pair(Transport::Local).await;
     let at = server.address().to_string();
     let mut stream = client
         .open(SERVICE, IDLE, vec![], &Options::new())
@@ -232,17 +232,17 @@ async fn limits_out_of_range_are_refused() {
             &format!("queue_bytes is 0, and can be 1 to {}", u64::MAX),
         ),
     ] {
-        let client = ClientOptions::new().limits(limits).connect(&plain());
+        let client = ClientOptions::new().limits(limits).connect(&local());
         assert_eq!(client.unwrap_err().to_string(), want);
-        let server = Server::new().limits(limits).listen(&plain()).await;
+        let server = Server::new().limits(limits).listen(&local()).await;
         assert_eq!(server.unwrap_err().to_string(), want);
         let client = blocking::ClientOptions::new().limits(limits);
-        assert_eq!(client.connect(&plain()).unwrap_err().to_string(), want);
+        assert_eq!(client.connect(&local()).unwrap_err().to_string(), want);
     }
     for (messages, bytes, want) in [(0, 1, "messages is 0"), (1, 0, "bytes is 0")] {
         let window = Window { messages, bytes };
-        let client = ClientOptions::new().stream_window(window).connect(&plain());
-        let server = Server::new().stream_window(window).listen(&plain()).await;
+        let client = ClientOptions::new().stream_window(window).connect(&local());
+        let server = Server::new().stream_window(window).listen(&local()).await;
         let (client, server) = (client.unwrap_err(), server.unwrap_err());
         assert!(client.to_string().contains(want), "{client}");
         assert!(server.to_string().contains(want), "{server}");
@@ -258,7 +258,7 @@ async fn unknown_methods_are_observed_by_their_service() {
     let server = Server::new()
         .service(Service::new("demo.Other"))
         .service(observed);
-    let server = server.listen(&plain()).await.unwrap();
+    let server = server.listen(&local()).await.unwrap();
     let client = ClientOptions::new()
         .connect(&server.address().to_string())
         .unwrap();

@@ -33,6 +33,8 @@ mod metrics;
 mod mutual;
 mod node;
 mod order;
+#[cfg(windows)]
+mod pipes;
 mod policy;
 mod publishing;
 mod raw;

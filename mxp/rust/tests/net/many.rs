@@ -183,7 +183,7 @@ impl futures_core::Stream for Echoed {
 
 #[tokio::test]
 async fn nothing_is_kept_back_while_the_next_is_awaited() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let stream = open(&client, UPPER).await;
     let (sender, mut receiver) = (stream.sender, stream.receiver);
     let came = Arc::new(AtomicUsize::new(0));
@@ -206,7 +206,7 @@ async fn nothing_is_kept_back_while_the_next_is_awaited() {
 
 #[tokio::test]
 async fn who_makes_values_may_use_the_connection_and_panic() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let stream = open(&client, IDLE).await;
     let asks = client.clone();
     let sending = tokio::spawn(async move {
@@ -222,7 +222,7 @@ async fn who_makes_values_may_use_the_connection_and_panic() {
 
 #[tokio::test]
 async fn borrowed_values_are_sent_from_any_thread() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let sending = tokio::spawn(async move {
         let mut stream = open(&client, UPPER).await;
         let all: Vec<_> = (0..100).map(value).collect();

@@ -39,7 +39,7 @@ async fn calls_are_answered_over_every_transport() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_calls_are_answered_at_once() {
-    let (server, client, _) = pair(Transport::Unix).await;
+    let (server, client, _) = pair(Transport::Local).await;
     // Once there is a connection, requests no longer wait for one.
     client.call(SERVICE, ECHO, vec![], &DEFAULT).await.unwrap();
     let calls = (1..2000_u32).map(|n| {
@@ -104,7 +104,7 @@ async fn calls_wait_for_room_in_the_queue() {
 
 #[tokio::test]
 async fn what_is_not_there_is_refused() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let failure = client.call("demo.None", 1, vec![], &DEFAULT).await;
     let failure = failure.unwrap_err();
     assert_eq!(

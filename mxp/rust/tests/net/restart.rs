@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use mxp::net::{Client, Options, Reply, Server, Service};
 
-use crate::demo::{plain, service, Seen, ECHO, HANG, SERVICE};
+use crate::demo::{local, service, Seen, ECHO, HANG, SERVICE};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_is_served_again_soon_after_a_restart() {
-    let address = plain();
+    let address = local();
     let seen = Arc::new(Seen::default());
     let mut server = Server::new().service(service(&seen)).listen(&address).await;
     let client = Client::connect(&address).unwrap();
@@ -59,7 +59,7 @@ fn restarts() -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn callers_learn_nothing_of_servers_that_are_replaced() {
     const CALLERS: usize = 16;
-    let address = plain();
+    let address = local();
     let acted = Arc::new(AtomicUsize::new(0));
     let serve = || {
         let acted = Arc::clone(&acted);
@@ -108,7 +108,7 @@ async fn callers_learn_nothing_of_servers_that_are_replaced() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_is_free_once_its_server_is_dropped() {
     let seen = Arc::new(Seen::default());
-    for mut address in [plain(), "mxp+tcp://127.0.0.1:0".into()] {
+    for mut address in [local(), "mxp+tcp://127.0.0.1:0".into()] {
         for n in 0..200 {
             let server = Server::new().service(service(&seen)).listen(&address).await;
             let server = server.unwrap_or_else(|error| panic!("{n}: {error}"));

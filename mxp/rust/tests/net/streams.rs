@@ -48,7 +48,7 @@ async fn chunks_go_both_ways_however_many_there_are() {
 
 #[tokio::test]
 async fn a_sender_waits_for_a_receiver() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let stream = client.open(SERVICE, IDLE, vec![], &Options::new()).await;
     let stream = stream.unwrap();
     let mut sent = 0;
@@ -135,7 +135,7 @@ async fn chunks_of_up_to_half_the_window_pass() {
 /// [MXP-8.7].
 #[tokio::test]
 async fn a_chunk_beyond_the_window_is_refused() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let options = Options::new().with_deadline(Duration::from_secs(10));
     let mut stream = client.open(SERVICE, UPPER, vec![], &options).await.unwrap();
     let failure = stream.send(vec![0; (1 << 20) + 1]).await.unwrap_err();
@@ -214,7 +214,7 @@ async fn a_stream_that_nobody_has_is_cancelled() {
 
 #[tokio::test]
 async fn a_stream_has_a_deadline() {
-    let (server, client, _) = pair(Transport::Unix).await;
+    let (server, client, _) = pair(Transport::Local).await;
     let options = Options::new().with_deadline(Duration::from_millis(50));
     let mut stream = client.open(SERVICE, IDLE, vec![], &options).await.unwrap();
     let failure = stream.receive().await.unwrap_err();
@@ -226,7 +226,7 @@ async fn a_stream_has_a_deadline() {
 #[tokio::test]
 async fn what_a_handler_has_not_taken_is_forgotten_with_its_credit() {
     for bytes in [10, 10_000] {
-        let (_server, client, _) = pair(Transport::Unix).await;
+        let (_server, client, _) = pair(Transport::Local).await;
         let stream = client.open(SERVICE, ONE, vec![], &Options::new()).await;
         let stream = stream.unwrap();
         // More than the window has of either.
@@ -239,7 +239,7 @@ async fn what_a_handler_has_not_taken_is_forgotten_with_its_credit() {
 
 #[tokio::test]
 async fn who_sends_much_lets_others_have_their_turn() {
-    let (_server, client, _) = pair(Transport::Unix).await;
+    let (_server, client, _) = pair(Transport::Local).await;
     let stream = client.open(SERVICE, IDLE, vec![], &Options::new()).await;
     let stream = stream.unwrap();
     let had_turn = Arc::new(AtomicBool::new(false));

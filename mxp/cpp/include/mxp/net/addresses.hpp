@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "address_forms.hpp"
+#include "system/features.hpp"
+#include "transport/schemes.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -38,20 +40,39 @@ std::shared_ptr<transport> detail::find_transport(std::string_view scheme) {
     return transports::registered().find(scheme);
 }
 
-std::optional<address> parse_address(std::string_view text) {
+namespace detail {
+
+/// The scheme of an address, and what stands behind `://`.
+struct address_parts {
+    std::string_view scheme{};
+    std::string_view place{};
+};
+[[nodiscard]] inline std::optional<address_parts> parts_of(std::string_view text) {
     constexpr std::string_view start = "mxp+";
     const std::size_t end = text.find("://");
     if (end == std::string_view::npos || text.substr(0, start.size()) != start) {
         return std::nullopt;
     }
-    const std::string_view scheme = text.substr(start.size(), end - start.size());
-    const auto by = detail::transports::registered().find(scheme);
+    return address_parts{text.substr(start.size(), end - start.size()), text.substr(end + 3)};
+}
+
+}  // namespace detail
+
+std::optional<address> parse_address(std::string_view text) {
+    const auto parts = detail::parts_of(text);
+    const auto by = parts ? detail::find_transport(parts->scheme) : nullptr;
     return by == nullptr ? std::nullopt
-                         : detail::read_address(scheme, by->form(), text.substr(end + 3));
+                         : detail::read_address(parts->scheme, by->form(), parts->place);
 }
 
 std::string no_address_text(std::string_view text) {
-    return "\"" + std::string{text} + "\" is not " + detail::transports::registered().looks();
+    const auto parts = detail::parts_of(text);
+    const bool is_lacked = parts && detail::depends_on_system(parts->scheme) &&
+                           detail::find_transport(parts->scheme) == nullptr;
+    return "\"" + std::string{text} + "\" is not " +
+           (is_lacked
+                ? std::string{"available on "} + detail::system_name + ": mxp+tcp and mxp+tls are"
+                : detail::transports::registered().looks());
 }
 
 std::string node_address(std::string_view text) {

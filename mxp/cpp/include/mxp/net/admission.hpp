@@ -2,13 +2,12 @@
 #ifndef MXP_NET_ADMISSION_HPP
 #define MXP_NET_ADMISSION_HPP
 
-#include <unistd.h>
-
 #include <optional>
 #include <string>
 
 #include "failure.hpp"
 #include "peer.hpp"
+#include "system/user.hpp"
 
 namespace mxp::net::detail {
 
@@ -18,8 +17,8 @@ namespace mxp::net::detail {
     failure why;
     if (!peer.process || !peer.process->user) {
         why.text = "the system does not tell the peer's user";
-    } else if (*peer.process->user != ::geteuid()) {
-        why.text = "the peer runs as user " + std::to_string(*peer.process->user);
+    } else if (peer.process->user != own_user()) {
+        why.text = "the peer runs as user " + text_of_user(*peer.process->user);
     } else {
         return std::nullopt;
     }

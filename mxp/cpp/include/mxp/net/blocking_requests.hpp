@@ -143,12 +143,23 @@ outcome<reply> blocking_caller::repeat(clock::time_point deadline, Make make) {
     }
 }
 
+namespace detail {
+
+/// Sleeps until a time. One sleep may end early, where the system counts milliseconds.
+inline void sleep_until(std::chrono::steady_clock::time_point end) {
+    while (std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_until(end);
+    }
+}
+
+}  // namespace detail
+
 /// Lets time pass, in which the connection is looked after.
 inline void blocking_caller::pass_until(clock::time_point end) {
     while (session_ && clock::now() < end) {
         turn(end);
     }
-    std::this_thread::sleep_until(end);
+    detail::sleep_until(end);
 }
 
 template <class Options, class Make>
@@ -290,7 +301,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point deadline) {
     for (;;) {
         if (!session_ && clock::now() < due_) {  // the last attempt was just now
             if (endpoint_.may_heal()) {
-                std::this_thread::sleep_until(std::min(due_, late));
+                detail::sleep_until(std::min(due_, late));
             }
             if (clock::now() < due_) {
                 return failure_result{endpoint_.trouble()};

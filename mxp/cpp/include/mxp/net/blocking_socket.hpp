@@ -2,8 +2,6 @@
 #ifndef MXP_NET_BLOCKING_SOCKET_HPP
 #define MXP_NET_BLOCKING_SOCKET_HPP
 
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <memory>
 #include <system_error>

@@ -2,8 +2,6 @@
 #ifndef MXP_NET_BLOCKING_STATE_HPP
 #define MXP_NET_BLOCKING_STATE_HPP
 
-#include <sys/uio.h>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +30,7 @@
 #include "meters.hpp"
 #include "observation.hpp"
 #include "outage.hpp"
+#include "transport/shm/account.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {

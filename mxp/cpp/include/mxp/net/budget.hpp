@@ -2,16 +2,10 @@
 #ifndef MXP_NET_BUDGET_HPP
 #define MXP_NET_BUDGET_HPP
 
-#include <unistd.h>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <type_traits>
@@ -19,6 +13,7 @@
 
 #include "../engine/budget.hpp"
 #include "../session.hpp"
+#include "system/memory.hpp"
 
 namespace mxp::net {
 
@@ -26,22 +21,7 @@ namespace mxp::net {
 /// machine's memory, or of that of its control group.
 [[nodiscard]] inline std::size_t default_memory_bytes() {
     static const std::size_t made = [] {
-        std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-#if defined(_SC_PHYS_PAGES)
-        const long pages = ::sysconf(_SC_PHYS_PAGES);
-        const long size = ::sysconf(_SC_PAGESIZE);
-        if (pages > 0 && size > 0) {
-            most = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
-        }
-#endif
-        for (const char* const file :
-             {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-            std::uint64_t bound = 0;
-            if (std::ifstream{file} >> bound && bound > 0) {
-                most = std::min(most, bound);
-            }
-        }
-        most /= session::server_bytes_part;
+        const std::uint64_t most = detail::machine_memory() / session::server_bytes_part;
         return static_cast<std::size_t>(
             std::min<std::uint64_t>(most, std::numeric_limits<std::size_t>::max()));
     }();
@@ -80,11 +60,7 @@ class budget {
     [[nodiscard]] bool has_let_go() const {
         return locked([this] { return all_.has_let_go(); });
     }
-    static void trim() {
-#if defined(__GLIBC__)
-        ::malloc_trim(0);
-#endif
-    }
+    static void trim() { trim_memory(); }
 
    private:
     template <class Call>

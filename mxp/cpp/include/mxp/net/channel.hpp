@@ -7,6 +7,9 @@
 #ifndef MXP_NET_CHANNEL_HPP
 #define MXP_NET_CHANNEL_HPP
 
+#include "system/features.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -219,5 +222,7 @@ class channels {
 };
 
 }  // namespace mxp::net
+
+#endif
 
 #endif  // MXP_NET_CHANNEL_HPP

@@ -24,6 +24,7 @@
 #include "connection.hpp"
 #include "draws.hpp"
 #include "outage.hpp"
+#include "transport/shm/account.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {

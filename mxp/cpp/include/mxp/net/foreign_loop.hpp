@@ -2,25 +2,20 @@
 #ifndef MXP_NET_FOREIGN_LOOP_HPP
 #define MXP_NET_FOREIGN_LOOP_HPP
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
-#include <cerrno>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "plain_socket.hpp"
 #include "request.hpp"
+#include "system/wake_signal.hpp"
 
 namespace mxp::net {
 
@@ -30,12 +25,10 @@ namespace mxp::net {
 /// this is. Where the descriptor can't be made it throws `std::system_error`.
 class foreign_loop {
    public:
-    foreign_loop() {
-        if (!open_pipe()) {
-            throw std::system_error{errno, std::generic_category(), "foreign_loop"};
-        }
-        thread_ = std::thread{[this] { context_.run(); }};
-    }
+    /// A descriptor that the loop waits for, and on Windows the handle of an event.
+    using handle = detail::wake_signal::handle;
+
+    foreign_loop() : thread_([this] { context_.run(); }) {}
     foreign_loop(const foreign_loop&) = delete;
     foreign_loop& operator=(const foreign_loop&) = delete;
     /// Functions that still wait are not called.
@@ -43,14 +36,12 @@ class foreign_loop {
         works_.reset();
         context_.stop();
         thread_.join();
-        ::close(pipe_[0]);
-        ::close(pipe_[1]);
     }
 
     /// For clients and servers.
     [[nodiscard]] asio::io_context& context() noexcept { return context_; }
-    /// Readable as long as functions wait.
-    [[nodiscard]] int descriptor() const noexcept { return pipe_[0]; }
+    /// Readable, or signalled, as long as functions wait.
+    [[nodiscard]] handle descriptor() const noexcept { return signal_.get(); }
 
     /// Calls the functions that wait, on the loop's thread. Functions that they post are called
     /// next time. If a function throws, the functions behind it still wait.
@@ -67,8 +58,7 @@ class foreign_loop {
                 next = std::move(waiting_.front());
                 waiting_.pop_front();
                 if (waiting_.empty()) {
-                    char byte = 0;
-                    static_cast<void>(::read(pipe_[0], &byte, 1));
+                    signal_.reset();
                 }
             }
             next();
@@ -81,7 +71,7 @@ class foreign_loop {
         const auto shared = std::make_shared<Function>(std::move(then));
         const std::lock_guard<std::mutex> lock{mutex_};
         if (waiting_.empty()) {
-            static_cast<void>(::write(pipe_[1], "", 1));
+            signal_.set();
         }
         waiting_.emplace_back([shared] { (*shared)(); });
     }
@@ -100,19 +90,6 @@ class foreign_loop {
     }
 
    private:
-    /// A pipe that no program gets which this one starts.
-    [[nodiscard]] bool open_pipe() {
-#if defined(__linux__) || defined(__FreeBSD__)
-        return ::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) == 0;
-#else
-        const bool is_made = ::pipe(pipe_) == 0;
-        for (const int one : pipe_) {
-            detail::keep_to_itself(one);
-        }
-        return is_made;
-#endif
-    }
-
     /// A failure behind a pointer is copied, too: so ends of streams are told.
     struct end {
         std::optional<failure> why{};
@@ -136,7 +113,7 @@ class foreign_loop {
         return value.why ? &*value.why : nullptr;
     }
 
-    int pipe_[2]{-1, -1};
+    detail::wake_signal signal_{};
     std::mutex mutex_;
     std::deque<std::function<void()>> waiting_;
     asio::io_context context_{};

@@ -2,6 +2,9 @@
 #ifndef MXP_NET_OPENING_CHANNELS_HPP
 #define MXP_NET_OPENING_CHANNELS_HPP
 
+#include "system/features.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -172,5 +175,7 @@ channels::find(const detail::shm::open_request& wish) const {
 }
 
 }  // namespace mxp::net
+
+#endif
 
 #endif  // MXP_NET_OPENING_CHANNELS_HPP

@@ -2,6 +2,9 @@
 #ifndef MXP_NET_PEER_USER_HPP
 #define MXP_NET_PEER_USER_HPP
 
+#include "system/features.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -75,5 +78,7 @@ inline constexpr bool tells_peer_user = MXP_HAS_UCRED != 0 || MXP_HAS_GETPEEREID
 }
 
 }  // namespace mxp::net
+
+#endif
 
 #endif  // MXP_NET_PEER_USER_HPP

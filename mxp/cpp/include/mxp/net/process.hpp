@@ -2,17 +2,17 @@
 #ifndef MXP_NET_PROCESS_HPP
 #define MXP_NET_PROCESS_HPP
 
-#include <sys/types.h>
-
 #include <optional>
+
+#include "system/identity.hpp"
 
 namespace mxp::net {
 
 /// A running program of this machine, as far as the system tells.
 struct process {
-    std::optional<uid_t> user{};
-    std::optional<gid_t> group{};
-    std::optional<pid_t> id{};
+    std::optional<user_id> user{};
+    std::optional<group_id> group{};
+    std::optional<process_id> id{};
 };
 
 }  // namespace mxp::net

@@ -17,10 +17,10 @@
 
 #include "../engine/ending.hpp"
 #include "admission.hpp"
-#include "channel.hpp"
 #include "connection.hpp"
 #include "server.hpp"
-#include "transport/shm/proposal.hpp"
+#include "system/features.hpp"
+#include "transport/shm/account.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -54,6 +54,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
     void open_channel(detail::shm::proposal& proposal, protection protection,
                       detail::strand& turns);
+    static void close_all(const std::unordered_map<std::uint64_t, std::function<void()>>& open);
     /// With the lock held.
     void stop();
     [[nodiscard]] std::vector<std::shared_ptr<connection>> all() const;
@@ -83,8 +84,9 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     /// Close the listeners.
     std::vector<std::function<void()>> listeners{};
     std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
-    /// The channels that are open, by numbers of their own.
-    std::unordered_map<std::uint64_t, detail::shm::watch> channels{};
+    /// Close the channels that are open, by numbers of their own. A channel that is being opened
+    /// has nothing to close.
+    std::unordered_map<std::uint64_t, std::function<void()>> channels{};
     std::uint64_t next_channel = 0;
     session::statistics gone{};
     /// Connections that are not yet served, for example during the handshake of TLS.
@@ -105,10 +107,12 @@ inline std::optional<failure> server::state::admit(const net::peer& peer,
 
 inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection protection,
                                  const std::shared_ptr<detail::strand>& turns) {
+#if MXP_HAS_UNIX_SOCKETS
     if (const auto wanted = bytes->proposal()) {
         open_channel(*wanted, protection, *turns);
         return;
     }
+#endif
     net::peer who = bytes->peer();
     auto why = admit(who, protection);
     connection::options with;
@@ -154,79 +158,6 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
     });
 }
 
-/// The place of a channel among a server's connections.
-class server::counted_channel {
-   public:
-    counted_channel(std::weak_ptr<state> state, std::uint64_t number) noexcept
-        : of_(std::move(state)), number_(number) {}
-    counted_channel(const counted_channel&) = delete;
-    counted_channel& operator=(const counted_channel&) = delete;
-    /// A server that was closed counts no channels any more, and may have no context.
-    ~counted_channel() {
-        const auto of = of_.lock();
-        if (of == nullptr) {
-            return;
-        }
-        const std::lock_guard<std::mutex> lock{of->mutex};
-        if (of->channels.erase(number_) > 0 && of->is_closed) {
-            of->later_settle();
-        }
-    }
-
-   private:
-    std::weak_ptr<state> of_;
-    std::uint64_t number_;
-};
-
-/// Opens the channel that a peer wants, which counts as a connection.
-inline void server::state::open_channel(detail::shm::proposal& proposal, protection protection,
-                                        detail::strand& turns) {
-    const auto refuse = [&](const failure& why) {
-        proposal.refuse(why);
-        options.shm.account->tell(proposal.who.address, why.name + ": " + why.text);
-    };
-    if (const auto why = admit(proposal.who, protection)) {
-        refuse(*why);
-        return;
-    }
-    static const net::channels none;
-    const auto found = (options.channels ? *options.channels : none).find(proposal.wish);
-    if (!found) {
-        refuse(found.error());
-        return;
-    }
-    std::uint64_t number = 0;
-    {
-        const std::lock_guard<std::mutex> lock{mutex};
-        if (is_closed || connections.size() + channels.size() >= options.connections) {
-            return;
-        }
-        number = next_channel++;
-        channels.emplace(number, detail::shm::watch{});
-    }
-    auto made =
-        proposal.accept((*found)->by, std::make_shared<counted_channel>(weak_from_this(), number));
-    if (!made) {
-        options.shm.account->tell(proposal.who.address,
-                                  made.error().name + ": " + made.error().text);
-        return;
-    }
-    const auto watch = made->sending.watcher();
-    bool is_over = false;
-    {
-        const std::lock_guard<std::mutex> lock{mutex};
-        const auto place = channels.find(number);
-        is_over = is_closed || place == channels.end();
-        if (!is_over) {
-            place->second = watch;
-        }
-    }
-    if (is_over) {
-        watch.close();
-    }
-    turns.shield([&] { (*found)->handler(std::move(*made), proposal.who); });
-}
-
 inline void server::state::on_gone(connection& carrier, const failure& /*why*/) {
     {
         const std::lock_guard<std::mutex> lock{mutex};
@@ -266,6 +197,15 @@ inline void server::state::stop() {
     }
 }
 
+inline void
+server::state::close_all(const std::unordered_map<std::uint64_t, std::function<void()>>& open) {
+    for (const auto& [number, close] : open) {
+        if (close) {
+            close();
+        }
+    }
+}
+
 [[nodiscard]] inline std::vector<std::shared_ptr<connection>> server::state::all() const {
     std::vector<std::shared_ptr<connection>> made;
     for (const auto& [key, one] : connections) {
@@ -289,9 +229,7 @@ inline void server::state::drain(std::string_view reason, std::chrono::milliseco
     const auto there = all();
     const auto open_channels = channels;
     lock.unlock();
-    for (const auto& [number, one] : open_channels) {
-        one.close();
-    }
+    close_all(open_channels);
     for (const auto& one : served->watchers()) {
         one->on_drain();
     }
@@ -332,9 +270,7 @@ inline void server::state::close() {
     // They count no more, even where their ends are still in use.
     const auto open_channels = std::exchange(channels, {});
     lock.unlock();
-    for (const auto& [number, one] : open_channels) {
-        one.close();
-    }
+    close_all(open_channels);
     later_settle();
     for (const auto& one : there) {
         one->turns()->run([one] { one->close(); });

@@ -125,10 +125,10 @@ std::string service::unknown(std::string_view kind, std::uint16_t number) const 
         all.emplace_back(n, name.append(std::to_string(n)));
     });
     const std::size_t n = all.size();
-    const auto far = [&](const auto& item) { return std::abs(int{item.first} - int{number}); };
+    const auto distance = [&](const auto& item) { return std::abs(int{item.first} - int{number}); };
     std::sort(all.begin(), all.end());
     std::stable_sort(all.begin(), all.end(),
-                     [&](const auto& a, const auto& b) { return far(a) < far(b); });
+                     [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     all.resize(std::min(n, engine::listed_max));
     std::sort(all.begin(), all.end());
     std::vector<std::string> names;

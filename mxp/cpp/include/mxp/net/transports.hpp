@@ -15,11 +15,15 @@
 #include "address.hpp"
 #include "address_forms.hpp"
 #include "mesh_address.hpp"
+#include "system/features.hpp"
 #include "transport.hpp"
-#include "transport/shm.hpp"
+#include "transport/schemes.hpp"
 #include "transport/tcp.hpp"
 #include "transport/tls.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+#include "transport/shm.hpp"
 #include "transport/unix.hpp"
+#endif
 
 namespace mxp::net {
 
@@ -36,8 +40,8 @@ class transports {
 
     void add(std::string scheme, std::shared_ptr<transport> transport) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        if (look_up(scheme) != nullptr) {
-            throw std::invalid_argument{"there is a transport mxp+" + scheme + " already"};
+        if (look_up(scheme) != nullptr || depends_on_system(scheme)) {
+            throw std::invalid_argument{"mxp+" + scheme + " is another transport's"};
         }
         all_.emplace_back(std::move(scheme), std::move(transport));
     }
@@ -66,11 +70,14 @@ class transports {
     }
 
     mutable std::mutex mutex_{};
-    std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_{
+    std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_ {
+#if MXP_HAS_UNIX_SOCKETS
         {std::string{unix_scheme}, std::make_shared<unix_transport>()},
-        {"tcp", std::make_shared<tcp_transport>()},
-        {"tls", std::make_shared<tls_transport>()},
-        {"shm", std::make_shared<shm_transport>()},
+#endif
+            {"tcp", std::make_shared<tcp_transport>()}, {"tls", std::make_shared<tls_transport>()},
+#if MXP_HAS_UNIX_SOCKETS
+            {std::string{shm_scheme}, std::make_shared<shm_transport>()},
+#endif
     };
 };
 

@@ -8,7 +8,9 @@
 #include "../running.hpp"
 #include "peer.hpp"
 
+#if defined(MXP_TLS)
 using running::certificate;
+#endif
 using running::text_of;
 using running::until;
 
@@ -90,6 +92,8 @@ TEST(websocket, carries_calls_and_streams) {
     expect_calls_and_streams(all.at, {});
 }
 
+#if defined(MXP_TLS)
+
 TEST(websocket, carries_them_in_tls) {
     const certificate shown{"IP:127.0.0.1"};
     asio::ssl::context theirs{asio::ssl::context::tls_server};
@@ -115,6 +119,8 @@ TEST(websocket, carries_them_in_tls) {
     EXPECT_EQ(who->transport, "wss");
     EXPECT_EQ(who->address.find("mxp+wss://127.0.0.1:"), 0U) << who->address;
 }
+
+#endif
 
 // A reader that takes nothing makes the sender wait, and others go on.
 TEST(websocket, credit_holds_streams_back) {

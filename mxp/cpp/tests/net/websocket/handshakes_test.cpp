@@ -1,5 +1,7 @@
 // Handshakes of both sides, and the clients that they let in.
+#if defined(MXP_TLS)
 #include <openssl/evp.h>
+#endif
 
 #include <asio/ip/tcp.hpp>
 #include <asio/write.hpp>
@@ -314,6 +316,8 @@ TEST(websocket_handshakes, that_are_answered_otherwise_find_no_server) {
     }
 }
 
+#if defined(MXP_TLS)
+
 // A server that opens a WebSocket, and says that it is for something else.
 TEST(websocket_handshakes, have_to_name_the_subprotocol) {
     const auto accepting = [](const std::string& line) {
@@ -347,6 +351,8 @@ TEST(websocket_handshakes, have_to_name_the_subprotocol) {
         EXPECT_EQ(why.text, text) << line;
     }
 }
+
+#endif
 
 TEST(websocket_handshakes, are_registered_once) {
     EXPECT_THROW(net::register_websocket(), std::invalid_argument);

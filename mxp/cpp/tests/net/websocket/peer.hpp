@@ -2,22 +2,16 @@
 #ifndef MXP_TESTS_NET_WEBSOCKET_PEER_HPP
 #define MXP_TESTS_NET_WEBSOCKET_PEER_HPP
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../raw_socket.hpp"
 #include "../running.hpp"
 #include "mxp/net/websocket.hpp"
 #include "mxp/session.hpp"
@@ -103,19 +97,10 @@ enum : unsigned { goes_on = 0, text = 1, binary = 2, close = 8, ping = 9, pong =
 
 class peer {
    public:
-    explicit peer(const std::string& at) : session_(limitless(), ms::role::opener, 0) {
-        const std::string where = authority(at);
-        sockaddr_in to{};
-        to.sin_family = AF_INET;
-        to.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
-        to.sin_port =
-            ::htons(static_cast<std::uint16_t>(std::atoi(where.c_str() + where.rfind(':') + 1)));
-        socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
-        EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-    }
+    explicit peer(const std::string& at)
+        : socket_(running::raw_socket::connected(at)), session_(limitless(), ms::role::opener, 0) {}
     peer(const peer&) = delete;
     peer& operator=(const peer&) = delete;
-    ~peer() { ::close(socket_); }
 
     /// Asks for a WebSocket with some headers, and says how it is answered.
     int handshake(const std::string& path, const std::string& headers,
@@ -151,20 +136,7 @@ class peer {
     }
 
     /// Writes bytes; false if that takes too long, or they can't be.
-    bool raw(const bytes& all) {
-        for (std::size_t at = 0; at < all.size();) {
-            pollfd what{socket_, POLLOUT, 0};
-            const ssize_t n =
-                ::poll(&what, 1, 3'000) > 0
-                    ? ::send(socket_, all.data() + at, all.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT)
-                    : -1;
-            if (n <= 0) {
-                return false;
-            }
-            at += static_cast<std::size_t>(n);
-        }
-        return true;
-    }
+    bool raw(const bytes& all) { return socket_.send(all); }
     /// Writes the header of a frame, with a mask of zeros, which changes nothing.
     bool begin(unsigned kind, std::uint64_t size, bool is_final = true) {
         bytes made{std::byte(kind | (is_final ? 0x80U : 0U))};
@@ -226,14 +198,13 @@ class peer {
 
     bool fill(std::size_t n) {
         while (come_.size() < n) {
-            pollfd what{socket_, POLLIN, 0};
             bytes room(65'536);
-            const ssize_t got =
-                ::poll(&what, 1, 20'000) > 0 ? ::recv(socket_, room.data(), room.size(), 0) : -1;
-            if (got <= 0) {
+            const std::size_t got = socket_.read(room, 20s);
+            if (got == 0) {
                 return false;
             }
-            come_.insert(come_.end(), room.begin(), room.begin() + got);
+            come_.insert(come_.end(), room.begin(),
+                         room.begin() + static_cast<std::ptrdiff_t>(got));
         }
         return true;
     }
@@ -286,7 +257,7 @@ class peer {
         }
     }
 
-    int socket_ = -1;
+    running::raw_socket socket_;
     bytes come_{};
     ms::session session_;
 };

@@ -31,7 +31,7 @@ use crate::net::service::{Handlers, Services};
 use crate::net::transport::registry::{Bound, Guest, ReadyConnection};
 #[cfg(feature = "shm")]
 use crate::net::transport::shm::{ends::Watch, proposal::Proposal};
-use crate::net::transport::unix::own_user;
+use crate::net::transport::unix::own_account;
 use crate::net::transport::ListenOptions;
 use crate::net::{Address, Failure, Peer};
 use crate::session::{Config, Role, Side, Stats, Status, TypeInfo};
@@ -165,9 +165,9 @@ impl SharedState {
 
 /// The verdict of a server that lets in its own user, and nobody else [MXP-16.4].
 fn is_own_user(peer: &Peer) -> Result<(), Failure> {
-    let text = match peer.process {
-        Some(process) if Some(process.user) == own_user() => return Ok(()),
-        Some(process) => format!("the peer runs as user {}", process.user),
+    let text = match peer.process.and_then(|process| process.account()) {
+        Some(user) if Some(user) == own_account() => return Ok(()),
+        Some(user) => format!("the peer runs as user {user}"),
         None => "the system does not tell which user the peer runs as".into(),
     };
     Err(Failure::new(Status::PERMISSION_DENIED, "not_admitted", text).refused())

@@ -55,6 +55,8 @@ impl Default for Registry {
                 Arc::new(Unix) as Arc<dyn Provider>,
                 #[cfg(feature = "shm")]
                 Arc::new(shm.clone()),
+                #[cfg(windows)]
+                Arc::new(super::pipe::Pipe),
                 Arc::new(Tcp),
                 Arc::new(Tls::default()),
                 #[cfg(feature = "websocket")]

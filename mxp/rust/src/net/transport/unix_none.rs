@@ -17,6 +17,13 @@ const SYSTEM: &str = if cfg!(windows) {
     "this system"
 };
 
+/// The transports that programs have instead.
+const PRESENT: &str = if cfg!(windows) {
+    "mxp+pipe, mxp+tcp and mxp+tls"
+} else {
+    "mxp+tcp and mxp+tls"
+};
+
 /// A transport of no places.
 pub(crate) struct Unix;
 
@@ -38,7 +45,7 @@ impl Provider for Unix {
 pub(super) fn lack(text: &str) -> Option<String> {
     let (scheme, _) = text.strip_prefix(PREFIX)?.split_once(':')?;
     (scheme == SCHEME || scheme == "shm")
-        .then(|| std::format!("available on {SYSTEM}: {PREFIX}tcp and {PREFIX}tls are"))
+        .then(|| std::format!("available on {SYSTEM}: {PRESENT} are"))
 }
 
 /// The address of a socket in a folder.
@@ -47,9 +54,12 @@ pub(crate) fn socket_in(folder: &Path, name: &str) -> Address {
     Address::Unix([&folder.to_string_lossy(), name].join("/").into())
 }
 
-/// The user that this program runs as: unknown.
+/// The user that this program runs as, if that is known.
 #[cfg(feature = "tokio")]
-pub(crate) fn own_user() -> Option<u32> {
+pub(crate) fn own_account() -> Option<crate::net::peer::Account> {
+    #[cfg(windows)]
+    return super::pipe::system::own_user().ok();
+    #[cfg(not(windows))]
     None
 }
 
@@ -64,8 +74,7 @@ mod tests {
     fn sockets_are_refused_by_name() {
         for text in ["mxp+unix:///run/x.sock", "mxp+unix://C:/x", "mxp+shm:///x"] {
             let refusal = Registry::default().read(text).err();
-            let text =
-                std::format!("{text:?} is not available on {SYSTEM}: mxp+tcp and mxp+tls are");
+            let text = std::format!("{text:?} is not available on {SYSTEM}: {PRESENT} are");
             assert_eq!(refusal.map(|refusal| refusal.to_string()), Some(text));
         }
     }

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "../plain_socket.hpp"
+#include "../system/arrival.hpp"
 
 namespace mxp::net::detail {
 
@@ -42,26 +42,22 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
    private:
     /// With the lock held.
     void next() {
-        acceptor_.async_wait(acceptor::wait_read,
-                             [self = this->shared_from_this()](const std::error_code& /*failed*/) {
-                                 socket came{self->acceptor_.get_executor()};
-                                 if (self->take(came)) {
-                                     self->then_(std::move(came));
-                                 }
-                             });
+        arrival_.await(acceptor_, [self = this->shared_from_this()](const std::error_code& failed) {
+            socket came{self->acceptor_.get_executor()};
+            if (self->take(came, failed)) {
+                self->then_(std::move(came));
+            }
+        });
     }
     /// Takes who has connected, and goes on to accept, unless it is closed; false if nobody has.
-    [[nodiscard]] bool take(socket& connection) {
+    [[nodiscard]] bool take(socket& connection, const std::error_code& why) {
         const std::lock_guard<std::mutex> lock{mutex_};
         if (!acceptor_.is_open()) {
             return false;
         }
-        const std::error_code failed =
-            adopt_socket(connection, protocol_, accept_socket(acceptor_.native_handle()));
+        const std::error_code failed = arrival_.take(acceptor_, protocol_, connection, why);
         // A client that has connected may have left again.
-        if (failed && failed != std::errc::operation_would_block &&
-            failed != std::errc::resource_unavailable_try_again &&
-            failed != std::errc::connection_aborted && failed != std::errc::interrupted) {
+        if (failed && !arrival<Protocol>::has_left(failed)) {
             later();
             return false;
         }
@@ -82,6 +78,7 @@ class accept_loop : public std::enable_shared_from_this<accept_loop<Protocol>> {
     std::mutex mutex_{};
     acceptor acceptor_;
     Protocol protocol_;
+    arrival<Protocol> arrival_{};
     asio::steady_timer pause_;
     std::function<void(socket)> then_;
 };

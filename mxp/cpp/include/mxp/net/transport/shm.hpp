@@ -3,6 +3,9 @@
 #ifndef MXP_NET_TRANSPORT_SHM_HPP
 #define MXP_NET_TRANSPORT_SHM_HPP
 
+#include "../system/features.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+
 #include <asio/io_context.hpp>
 #include <chrono>
 #include <functional>
@@ -105,5 +108,7 @@ class shm_transport final : public transport {
 };
 
 }  // namespace mxp::net
+
+#endif
 
 #endif  // MXP_NET_TRANSPORT_SHM_HPP

@@ -2,8 +2,6 @@
 #ifndef MXP_NET_TRANSPORT_SOCKET_STREAM_HPP
 #define MXP_NET_TRANSPORT_SOCKET_STREAM_HPP
 
-#include <poll.h>
-
 #include <asio/buffer.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/post.hpp>
@@ -13,21 +11,11 @@
 #include <utility>
 
 #include "../byte_stream.hpp"
+#include "../system/socket.hpp"
 
 namespace mxp::net {
 
 namespace detail {
-
-/// Whether the peer of a socket is gone, or has ended its direction.
-template <class Socket>
-[[nodiscard]] bool is_hung_up(Socket& source) {
-#if defined(POLLRDHUP)
-    ::pollfd one{source.native_handle(), POLLRDHUP, 0};
-#else
-    ::pollfd one{source.native_handle(), 0, 0};
-#endif
-    return ::poll(&one, 1, 0) == 1;
-}
 
 /// How much is read at once, and where to: memory of this thread's.
 inline constexpr std::size_t read_bytes = 65536;
@@ -39,7 +27,8 @@ inline constexpr std::size_t read_bytes = 65536;
 /// Tells the handler of a socket's connection if the peer of that is gone, in one of its turns.
 template <class Socket>
 void look_at_socket(Socket& source, const std::weak_ptr<byte_stream::handler>& owner) {
-    if (const auto kept = owner.lock(); kept != nullptr && source.is_open() && is_hung_up(source)) {
+    if (const auto kept = owner.lock();
+        kept != nullptr && source.is_open() && is_hung_up(source.native_handle())) {
         kept->on_hang_up();
     }
 }
@@ -47,12 +36,15 @@ void look_at_socket(Socket& source, const std::weak_ptr<byte_stream::handler>& o
 /// Tells the handler of a socket's connection when the peer of that is gone.
 template <class Socket>
 void watch_socket(Socket& source, std::weak_ptr<byte_stream::handler> owner) {
+    if constexpr (!tells_hang_up) {
+        return;
+    }
     source.async_wait(Socket::wait_error,
                       [&source, owner = std::move(owner)](const std::error_code& failed) {
                           const auto kept = owner.lock();
                           if (kept && !failed) {
                               kept->turns()->run([&source, kept] {
-                                  if (is_hung_up(source)) {
+                                  if (is_hung_up(source.native_handle())) {
                                       kept->on_hang_up();
                                   }
                               });
@@ -81,7 +73,7 @@ class socket_stream final : public byte_stream {
                                const auto turns = owner->turns();
                                turns->run([this, owner = std::move(owner), failed]() mutable {
                                    if (failed) {
-                                       owner->on_lost(failed);
+                                       owner->on_lost(detail::known(failed));
                                    } else {
                                        take(std::move(owner));
                                    }
@@ -104,7 +96,8 @@ class socket_stream final : public byte_stream {
             write_later(pieces, std::move(owner));
         } else {
             asio::post(socket_.get_executor(), [owner = std::move(owner), failed] {
-                owner->turns()->run([owner, failed] { owner->on_unwritten(failed); });
+                owner->turns()->run(
+                    [owner, failed] { owner->on_unwritten(detail::known(failed)); });
             });
         }
         return 0;
@@ -142,7 +135,7 @@ class socket_stream final : public byte_stream {
         } else if (is_blocked(failed)) {
             write_later(pieces, std::move(owner));
         } else {
-            owner->on_unwritten(failed);
+            owner->on_unwritten(detail::known(failed));
         }
     }
 
@@ -154,7 +147,7 @@ class socket_stream final : public byte_stream {
         if (is_blocked(failed)) {
             read(std::move(owner));
         } else if (failed) {
-            owner->on_lost(failed);
+            owner->on_lost(detail::known(failed));
         } else {
             owner->on_bytes({room, n});
         }

@@ -2,19 +2,11 @@
 #ifndef MXP_NET_TRANSPORT_TCP_HPP
 #define MXP_NET_TRANSPORT_TCP_HPP
 
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <asio/bind_executor.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/strand.hpp>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -36,7 +28,7 @@ namespace detail {
 
 /// Sets what TCP connections of both sides have: they send at once, a peer that is gone is found
 /// while nothing is sent [MXP-10.5], and no more waits in the system than helps.
-inline void tune_tcp(int socket) {
+inline void tune_tcp(socket_handle socket) {
     set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
     set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
 #if defined(TCP_KEEPIDLE)
@@ -50,15 +42,12 @@ inline void tune_tcp(int socket) {
 #if defined(TCP_KEEPCNT)
     set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 2);
 #endif
-#if defined(TCP_NOTSENT_LOWAT)
-    set_option(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, session::unsent_bytes);
-#endif
+    limit_unsent(socket, session::unsent_bytes);
 }
 
 /// Why the system has not connected a TCP socket.
 [[nodiscard]] inline failure tcp_failure(const std::error_code& why) {
-    const bool is_final = why.value() == EACCES || why.value() == EPERM;
-    return is_final ? unusable(why.message()) : unavailable(why.message());
+    return is_forbidden(why) ? unusable(why.message()) : unavailable(why.message());
 }
 
 /// Connects to one of the addresses that a host has. A caller that has given up gets no socket.
@@ -164,9 +153,7 @@ class tcp_dialer : public std::enable_shared_from_this<tcp_dialer> {
     const tcp::endpoint endpoint = *found.begin();
     failed = open_socket_of(acceptor, endpoint.protocol());
     if (!failed) {
-        acceptor.set_option(asio::socket_base::reuse_address{true}, failed);
-    }
-    if (!failed) {
+        set_listening(acceptor.native_handle());
         acceptor.bind(endpoint, failed);
     }
     if (!failed) {
@@ -216,30 +203,22 @@ struct lookup {
 }
 
 /// Connects a blocking client to one of the addresses that a host has, or says why not.
-[[nodiscard]] inline outcome<int> connect_socket(const addrinfo& address,
-                                                 std::chrono::steady_clock::time_point deadline) {
-    const int socket = open_socket(address.ai_family, address.ai_protocol);
-    int why = 0;
-    if (socket < 0 || ::connect(socket, address.ai_addr, address.ai_addrlen) != 0) {
-        why = errno;
+[[nodiscard]] inline outcome<socket_handle>
+connect_socket(const addrinfo& address, std::chrono::steady_clock::time_point deadline) {
+    const socket_handle socket = open_socket(address.ai_family, address.ai_protocol);
+    std::error_code why = is_socket(socket) ? begin_connect(socket, address) : last_error();
+    if (why == std::errc::operation_in_progress) {
+        const auto left = std::chrono::ceil<std::chrono::microseconds>(
+            deadline - std::chrono::steady_clock::now());
+        why = wait_for(socket, false, true, left).is_there
+                  ? error_of(socket)
+                  : std::make_error_code(std::errc::timed_out);
     }
-    if (why == EINPROGRESS) {
-        why = ETIMEDOUT;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-                              deadline - std::chrono::steady_clock::now())
-                              .count();
-        pollfd what{socket, POLLOUT, 0};
-        const auto most = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
-        socklen_t n = sizeof why;
-        if (::poll(&what, 1, most) > 0) {
-            ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &why, &n);
+    if (why) {
+        if (is_socket(socket)) {
+            close_socket(socket);
         }
-    }
-    if (why != 0) {
-        if (socket >= 0) {
-            ::close(socket);
-        }
-        return failed_outcome{tcp_failure({why, std::generic_category()})};
+        return failed_outcome{tcp_failure(why)};
     }
     tune_tcp(socket);
     return socket;
@@ -290,10 +269,10 @@ class tcp_transport final : public transport {
             found = later.get();
         }
         if (found.failed != 0) {
-            const std::string why = ::gai_strerror(found.failed);
+            const std::string why = detail::text_of_lookup(found.failed);
             return failed_outcome{found.failed == EAI_NONAME ? unusable(why) : unavailable(why)};
         }
-        outcome<int> made = failed_outcome{unavailable("the host has no address")};
+        outcome<socket_handle> made = failed_outcome{unavailable("the host has no address")};
         for (const addrinfo* one = found.found.get(); one != nullptr && !made; one = one->ai_next) {
             made = detail::connect_socket(*one, deadline);
         }

@@ -80,9 +80,11 @@ template <class Stream>
 }
 
 /// Says so by an alert of TLS, "unexpected message", if the socket takes it at once.
-inline void refuse_no_tls(int socket) {
-    constexpr std::array<unsigned char, 7> alert{21, 3, 1, 0, 2, 2, 10};
-    static_cast<void>(::send(socket, alert.data(), alert.size(), no_signal | MSG_DONTWAIT));
+inline void refuse_no_tls(socket_handle socket) {
+    std::array<unsigned char, 7> alert{21, 3, 1, 0, 2, 2, 10};
+    const iovec piece{alert.data(), alert.size()};
+    std::error_code ignored;
+    static_cast<void>(write_socket(socket, &piece, 1, ignored));
 }
 
 /// A TCP connection with TLS. Asio's own operations on it run one at a time.
@@ -157,10 +159,14 @@ class tls_stream final : public byte_stream {
     }
 
     void watch(std::weak_ptr<handler> owner) override {
+        if constexpr (!detail::tells_hang_up) {
+            return;
+        }
         asio::dispatch(stream_->lane, [of = stream_, owner = std::move(owner)]() mutable {
             const auto ended = [of, owner = std::move(owner)](const std::error_code& failed) {
                 const auto kept = owner.lock();
-                if (kept && !failed && detail::is_hung_up(of->bytes.lowest_layer())) {
+                if (kept && !failed &&
+                    detail::is_hung_up(of->bytes.lowest_layer().native_handle())) {
                     kept->turns()->run([kept] { kept->on_hang_up(); });
                 }
             };
@@ -173,9 +179,8 @@ class tls_stream final : public byte_stream {
     void look(std::weak_ptr<handler> owner) override {
         asio::dispatch(stream_->lane, [of = stream_, owner = std::move(owner)] {
             const auto kept = owner.lock();
-            const auto& socket = of->bytes.lowest_layer();
-            if (kept != nullptr && socket.is_open() &&
-                detail::is_hung_up(of->bytes.lowest_layer())) {
+            auto& socket = of->bytes.lowest_layer();
+            if (kept != nullptr && socket.is_open() && detail::is_hung_up(socket.native_handle())) {
                 kept->turns()->run([kept] { kept->on_hang_up(); });
             }
         });

@@ -2,6 +2,9 @@
 #ifndef MXP_NET_TRANSPORT_UNIX_HPP
 #define MXP_NET_TRANSPORT_UNIX_HPP
 
+#include "../system/features.hpp"
+#if MXP_HAS_UNIX_SOCKETS
+
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -24,6 +27,7 @@
 #include "../server_options.hpp"
 #include "../transport.hpp"
 #include "accept_loop.hpp"
+#include "schemes.hpp"
 #include "socket_stream.hpp"
 
 namespace mxp::net {
@@ -207,9 +211,6 @@ listen_unix(asio::io_context& io, const address& address, const server_options& 
 
 }  // namespace detail
 
-/// The scheme of their addresses.
-inline constexpr std::string_view unix_scheme = "unix";
-
 /// Unix sockets, at paths of this machine.
 class unix_transport final : public transport {
     using protocol = asio::local::stream_protocol;
@@ -269,5 +270,7 @@ class unix_transport final : public transport {
 };
 
 }  // namespace mxp::net
+
+#endif
 
 #endif  // MXP_NET_TRANSPORT_UNIX_HPP

@@ -34,7 +34,7 @@ pub(in crate::net::transport) fn process(stream: &UnixStream) -> Option<Process>
 #[cfg(feature = "tokio")]
 #[expect(unsafe_code, reason = "the system's interface is the C library's")]
 #[expect(clippy::unnecessary_wraps, reason = "other systems know no user")]
-pub(crate) fn own_user() -> Option<u32> {
+pub(crate) fn own_account() -> Option<u32> {
     extern "C" {
         fn geteuid() -> u32;
     }

@@ -1,0 +1,66 @@
+//! An end of a named pipe on Tokio.
+
+use core::pin::Pin;
+use core::task::{Context, Poll};
+use std::fs::File;
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::windows::named_pipe::{NamedPipeClient, NamedPipeServer};
+
+use super::system;
+
+/// An end of a pipe. Neither direction ends by itself: both do, once all is written [MXP-21.4].
+pub(super) enum Stream {
+    Accepted(NamedPipeServer),
+    Dialed(NamedPipeClient),
+    Ended,
+}
+
+impl Stream {
+    pub(super) const fn accepted(pipe: NamedPipeServer) -> Self {
+        Self::Accepted(pipe)
+    }
+
+    /// The end of a client, which was opened for overlapping reads and writes.
+    pub(super) fn dialed(file: File) -> io::Result<Self> {
+        Ok(Self::Dialed(system::dialed(file)?))
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Accepted(pipe) => Pin::new(pipe).poll_read(cx, buffer),
+            Self::Dialed(pipe) => Pin::new(pipe).poll_read(cx, buffer),
+            Self::Ended => Poll::Ready(Ok(())),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Accepted(pipe) => Pin::new(pipe).poll_write(cx, bytes),
+            Self::Dialed(pipe) => Pin::new(pipe).poll_write(cx, bytes),
+            Self::Ended => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        *self.get_mut() = Self::Ended;
+        Poll::Ready(Ok(()))
+    }
+}
