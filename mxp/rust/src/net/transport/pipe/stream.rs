@@ -91,7 +91,9 @@ mod tests {
         server.shutdown().await.unwrap();
         let mut all = vec![];
         // Its own end stays, so that the handle was closed by shutting down.
-        client.read_to_end(&mut all).await.unwrap();
+        let read = client.read_to_end(&mut all);
+        let read = tokio::time::timeout(core::time::Duration::from_secs(1), read);
+        read.await.unwrap().unwrap();
         assert_eq!(all, [7; 1000]);
         assert_eq!(server.read(&mut [0; 8]).await.unwrap(), 0);
         assert!(server.write(b"x").await.is_err());
