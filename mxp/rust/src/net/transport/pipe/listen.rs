@@ -71,7 +71,7 @@ impl Bound {
     }
 }
 
-/// The access list, of the own user alone or also of every user who has logged in. The right to make
+/// The access list: the own user alone, or also each user after a login. The right to make
 /// instances is the own user's.
 fn list(own: &Sid, options: ListenOptions) -> String {
     let others = if options.allow_other_users {

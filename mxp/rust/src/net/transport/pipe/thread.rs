@@ -133,7 +133,7 @@ mod tests {
             ErrorKind::WouldBlock
         );
         stream.set_nonblocking(false).unwrap();
-        // What comes behind a read that has ended is the next one's.
+        // A read that has ended takes none of the later bytes.
         server.writable().await.unwrap();
         assert_eq!(server.try_write(b"hello").unwrap(), 5);
         assert_eq!(stream.read(&mut room).unwrap(), 5);
