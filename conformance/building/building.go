@@ -154,7 +154,7 @@ func Copy(from, to string) error {
 
 // Install copies a program to a name that nothing runs under any more.
 func Install(program, name string) error {
-	if runtime.GOOS == "windows" {
+	if runtime.GOOS == "windows" && filepath.Ext(program) == "" {
 		program, name = program+".exe", name+".exe"
 	}
 	text, err := os.ReadFile(program)
