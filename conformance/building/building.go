@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -153,6 +154,9 @@ func Copy(from, to string) error {
 
 // Install copies a program to a name that nothing runs under any more.
 func Install(program, name string) error {
+	if runtime.GOOS == "windows" && filepath.Ext(program) == "" {
+		program, name = program+".exe", name+".exe"
+	}
 	text, err := os.ReadFile(program)
 	if err != nil {
 		return err

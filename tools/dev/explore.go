@@ -148,7 +148,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "100,000 edits of schemas", budget: seconds(350), steps: []step{
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),
 		}},
-		{name: "release", budget: seconds(1500), needs: []requirement{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
+		{name: "release", budget: seconds(1800), needs: []requirement{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
 		{name: "grammar for editors", budget: seconds(500), steps: []step{
 			run("tools/tree-sitter --check"),
 			quietly("go vet ./...").within(grammarFolder), run("go test -count=1 ./... -v -args -seed " + number).within(grammarFolder),
@@ -186,13 +186,8 @@ func exploreParts(seed uint64) []*part {
 			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"), run("tools/windows pairs"),
 		}},
 		{name: "Windows, MXP in C++", budget: seconds(900), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{run("tools/windows cpp")}},
-		{name: "macOS, built", budget: seconds(200), steps: []step{
-			inWorkspace(run("go vet ./cmd/... ./compiler/... ./runtime/...")).with("GOOS=darwin", "GOARCH=arm64"),
-			run("go vet ./...").within("mxp/go").with("GOOS=darwin", "GOARCH=arm64"),
-			run("go vet ./...").within("mesh").with("GOOS=darwin", "GOARCH=arm64"),
-			run("go vet ./...").within("mcp").with("GOOS=darwin", "GOARCH=arm64"),
-			run("rustup target add aarch64-apple-darwin"),
-			run("cargo check --quiet -p serial-data-protocol -p mesh-exchange-protocol --features tokio,blocking,bytes,shm,websocket --target aarch64-apple-darwin --target-dir target/macos"),
+		{name: "macOS, linked", budget: seconds(1100), needs: []requirement{asio, googletest, xxhash}, steps: []step{
+			run("tools/macos go"), run("tools/macos rust"), run("tools/macos cpp"),
 		}},
 	}, machineParts()...)
 }

@@ -33,6 +33,7 @@ func build(ctx context.Context, root, folder string) error {
 		{"C++", r.cpp},
 		{"sources", r.sources},
 		{"formula", r.formula},
+		{"winget", r.winget},
 		{"SBOM", r.bills},
 		{"provenance", r.provenance},
 		{"sums", r.sums},

@@ -40,62 +40,82 @@ func (w *wheel) add(library machineCode) error {
 type rustLibrary struct {
 	// manifest is the Cargo.toml of its workspace, and name the crate's.
 	manifest, name string
-	// built is the file that cargo makes.
+	// built is the file that cargo makes, without its ending.
 	built    string
 	features []string
 }
 
 var (
-	coreLibrary   = rustLibrary{manifest: "Cargo.toml", name: "mxp-c", built: "libmxp_c.so"}
-	engineLibrary = rustLibrary{manifest: "runtime/python/native/Cargo.toml", name: "serial-data-protocol-native", built: "libserial_data_protocol_native.so"}
+	coreLibrary   = rustLibrary{manifest: "Cargo.toml", name: "mxp-c", built: "libmxp_c"}
+	engineLibrary = rustLibrary{manifest: "runtime/python/native/Cargo.toml", name: "serial-data-protocol-native", built: "libserial_data_protocol_native"}
 )
 
-// core builds MXP's library for C, for this machine.
-func (r *release) core(ctx context.Context) (machineCode, error) {
-	code, err := r.machineCode(ctx, coreLibrary, "core")
-	code.place, code.interpreter, code.abi = pythonMXP.module+"/libmxp_c.so", "py3", "none"
+// core builds MXP's library for C, for a machine.
+func (r *release) core(ctx context.Context, machine libraryMachine) (machineCode, error) {
+	code, err := r.machineCode(ctx, coreLibrary, machine, "core")
+	code.place, code.interpreter, code.abi = pythonMXP.module+"/"+coreLibrary.built+machine.ending, "py3", "none"
 	return code, err
 }
 
-// engines builds the native engine of Python's codec, for this machine: for the interpreter that is here, and for all others from
-// CPython 3.11 on, by functions that stay as they are.
+// engines builds the native engine of Python's codec: for the interpreter that is here, and for all others from CPython 3.11 on, by
+// functions that stay as they are, on each machine.
 func (r *release) engines(ctx context.Context) ([]machineCode, error) {
 	own, err := output(ctx, r.work, r.python(), "-c", "import sys, sysconfig; print('cp%d%d' % sys.version_info[:2], sysconfig.get_config_var('EXT_SUFFIX'))")
 	if err != nil {
 		return nil, err
 	}
 	tag, suffix, _ := strings.Cut(strings.TrimSpace(own), " ")
-	exact, err := r.machineCode(ctx, engineLibrary, "engine")
+	exact, err := r.machineCode(ctx, engineLibrary, thisMachine, "engine")
 	if err != nil {
 		return nil, err
 	}
 	exact.place, exact.interpreter, exact.abi = "serial_data_protocol_native"+suffix, tag, tag
+	made := []machineCode{exact}
+	for _, machine := range append([]libraryMachine{thisMachine}, macs...) {
+		every, err := r.stableEngine(ctx, machine)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, every)
+	}
+	return made, nil
+}
+
+// stableEngine builds the engine for all interpreters from CPython 3.11 on.
+func (r *release) stableEngine(ctx context.Context, machine libraryMachine) (machineCode, error) {
 	stable := engineLibrary
 	stable.features = []string{"--features", "abi3"}
-	every, err := r.machineCode(ctx, stable, "engine-abi3")
-	every.place, every.interpreter, every.abi = "serial_data_protocol_native.abi3.so", "cp311", "abi3"
-	return []machineCode{exact, every}, err
+	code, err := r.machineCode(ctx, stable, machine, "engine-abi3")
+	code.place, code.interpreter, code.abi = "serial_data_protocol_native.abi3.so", "cp311", "abi3"
+	return code, err
 }
 
 // machineCode builds a library in a folder of its own.
-func (r *release) machineCode(ctx context.Context, library rustLibrary, folder string) (machineCode, error) {
-	target := filepath.Join(r.work, folder)
+func (r *release) machineCode(ctx context.Context, library rustLibrary, machine libraryMachine, folder string) (machineCode, error) {
+	target, file := filepath.Join(r.work, folder), library.built+machine.ending
 	home, err := cargoHome()
 	if err != nil {
 		return machineCode{}, err
 	}
 	// The library has paths of sources in its texts, which say nothing of this machine then.
-	flags := []string{"--remap-path-prefix=" + r.source() + "=/sdp", "--remap-path-prefix=" + home + "=/cargo", "-Cstrip=symbols"}
-	env := []string{"CARGO_TARGET_DIR=" + target, "PYO3_PYTHON=" + r.python(), "CARGO_ENCODED_RUSTFLAGS=" + strings.Join(flags, "\x1f")}
+	flags := append([]string{"--remap-path-prefix=" + r.source() + "=/sdp", "--remap-path-prefix=" + home + "=/cargo"}, machine.flags(file)...)
+	env, err := machine.environment(ctx, r)
+	if err != nil {
+		return machineCode{}, err
+	}
+	env = append(env, "CARGO_TARGET_DIR="+target, "CARGO_ENCODED_RUSTFLAGS="+strings.Join(flags, "\x1f"))
 	command := []string{"cargo", "rustc", "--quiet", "--release", "--locked", "--manifest-path", library.manifest, "--package", library.name, "--lib", "--crate-type", "cdylib"}
+	if machine.target != "" {
+		command = append(command, "--target", machine.target)
+	}
 	if _, err := outputWith(ctx, r.source(), env, append(command, library.features...)...); err != nil {
 		return machineCode{}, err
 	}
-	notices := filepath.Join(r.work, folder+"-"+thirdParty)
-	if err := r.crateNotices(ctx, library, notices); err != nil {
+	notices := filepath.Join(r.work, strings.Join([]string{folder, machine.target, thirdParty}, "-"))
+	if err := r.crateNotices(ctx, library, machine, notices); err != nil {
 		return machineCode{}, err
 	}
-	return machineCode{file: filepath.Join(target, "release", library.built), licences: notices}, nil
+	return machineCode{file: filepath.Join(target, machine.target, "release", file), licences: notices}, nil
 }
 
 // cargoHome is where cargo keeps the sources of crates.
@@ -168,12 +188,16 @@ func (g *crateGraph) linked(name string) []crate {
 }
 
 // crateNotices gathers the licences of all crates in a crate's library, and of Rust's own library, in a file.
-func (r *release) crateNotices(ctx context.Context, library rustLibrary, file string) error {
-	host, err := output(ctx, r.source(), "rustc", "--print", "host-tuple")
-	if err != nil {
-		return err
+func (r *release) crateNotices(ctx context.Context, library rustLibrary, machine libraryMachine, file string) error {
+	platform := machine.target
+	if machine == thisMachine {
+		host, err := output(ctx, r.source(), "rustc", "--print", "host-tuple")
+		if err != nil {
+			return err
+		}
+		platform = strings.TrimSpace(host)
 	}
-	described, err := output(ctx, r.source(), "cargo", "metadata", "--locked", "--manifest-path", library.manifest, "--format-version", "1", "--filter-platform", strings.TrimSpace(host))
+	described, err := output(ctx, r.source(), "cargo", "metadata", "--locked", "--manifest-path", library.manifest, "--format-version", "1", "--filter-platform", platform)
 	if err != nil {
 		return err
 	}
@@ -208,8 +232,11 @@ func (r *release) crateNotices(ctx context.Context, library rustLibrary, file st
 	return os.WriteFile(file, []byte(text.String()), 0o644)
 }
 
-// platformOf is the platform of wheels on which a library of Linux can be loaded.
+// platformOf is the platform of wheels on which a library can be loaded.
 func platformOf(file string) (string, error) {
+	if strings.HasSuffix(file, ".dylib") {
+		return macOf(file)
+	}
 	library, err := elf.Open(file)
 	if err != nil {
 		return "", fmt.Errorf("wheels with machine code are made on Linux: %w", err)

@@ -53,14 +53,20 @@ func (r *release) pythonLibraries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	core, err := r.core(ctx)
-	if err != nil {
-		return err
+	for _, machine := range append([]libraryMachine{thisMachine}, macs...) {
+		core, err := r.core(ctx, machine)
+		if err != nil {
+			return err
+		}
+		native := mxp
+		if err := native.add(core); err != nil {
+			return err
+		}
+		if err := r.packWheel(ctx, native); err != nil {
+			return err
+		}
 	}
-	if err := mxp.add(core); err != nil {
-		return err
-	}
-	return r.packWheel(ctx, mxp)
+	return nil
 }
 
 // pythonProject is a library in its pyproject.toml.

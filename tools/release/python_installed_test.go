@@ -32,7 +32,11 @@ func oneFile(t *testing.T, r *release, pattern string) string {
 // processes call each other.
 func TestPythonLibrariesEncodeAndCall(t *testing.T) {
 	r := releaseMade(t)
-	for _, pattern := range []string{"serial_data_protocol-*-py3-none-any.whl", "serial_data_protocol-*-cp311-abi3-manylinux_2_*.whl", "mesh_exchange_protocol-*-py3-none-manylinux_2_*.whl"} {
+	patterns := []string{"serial_data_protocol-*-py3-none-any.whl", "serial_data_protocol-*-cp311-abi3-manylinux_2_*.whl", "mesh_exchange_protocol-*-py3-none-manylinux_2_*.whl"}
+	for _, machine := range []string{"arm64", "x86_64"} {
+		patterns = append(patterns, "serial_data_protocol-*-cp311-abi3-macosx_11_0_"+machine+".whl", "mesh_exchange_protocol-*-py3-none-macosx_11_0_"+machine+".whl")
+	}
+	for _, pattern := range patterns {
 		info, err := os.Stat(oneFile(t, r, pattern))
 		if err != nil {
 			t.Fatal(err)

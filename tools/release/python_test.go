@@ -125,6 +125,26 @@ func TestMachineCodeBindsAWheelToMachines(t *testing.T) {
 	}
 }
 
+// Go's own linker makes programs of macOS, as zig's makes libraries.
+func TestCodeOfAMacNamesItsPlatform(t *testing.T) {
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "main.go"), "package main\n\nfunc main() {}\n")
+	for arch, want := range map[string]string{"amd64": "macosx_12_0_x86_64", "arm64": "macosx_12_0_arm64"} {
+		made := filepath.Join(folder, arch+".dylib")
+		if _, err := outputWith(t.Context(), folder, []string{"GOOS=darwin", "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}, "go", "build", "-o", made, "main.go"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := platformOf(made); err != nil || got != want {
+			t.Errorf("%s: %q, %v", arch, got, err)
+		}
+	}
+	text := filepath.Join(folder, "text.dylib")
+	write(t, text, "text")
+	if got, err := platformOf(text); err == nil {
+		t.Errorf("a text is for %s", got)
+	}
+}
+
 func TestLinkedCratesAreNeitherMacrosNorBuilders(t *testing.T) {
 	registry := "registry"
 	kind := func(name string) []struct{ Kind []string } { return []struct{ Kind []string }{{[]string{name}}} }

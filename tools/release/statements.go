@@ -84,13 +84,9 @@ func (r *release) provenance(ctx context.Context) error {
 
 // formula makes the formula of Homebrew's, which installs from the archives.
 func (r *release) formula(context.Context) error {
-	all, err := r.digests()
+	sums, err := r.sumsByName()
 	if err != nil {
 		return err
-	}
-	sums := map[string]string{}
-	for _, one := range all {
-		sums[one.name] = one.sum
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "class Sdp < Formula\n  desc \"Compiler of SDP, a schema language with a binary format\"\n  homepage \"https://%s\"\n  version \"%s\"\n  license any_of: [\"MIT\", \"Apache-2.0\"]\n", repository, r.version)
@@ -98,7 +94,7 @@ func (r *release) formula(context.Context) error {
 		fmt.Fprintf(&text, "\n  %s do\n", system.block)
 		for _, machine := range []struct{ arch, block string }{{"amd64", "on_intel"}, {"arm64", "on_arm"}} {
 			name := r.archive(target{os: system.os, arch: machine.arch})
-			fmt.Fprintf(&text, "    %s do\n      url \"https://%s/releases/download/v%s/%s\"\n      sha256 \"%s\"\n    end\n", machine.block, repository, r.version, name, sums[name])
+			fmt.Fprintf(&text, "    %s do\n      url \"%s\"\n      sha256 \"%s\"\n    end\n", machine.block, r.address(name), sums[name])
 		}
 		text.WriteString("  end\n")
 	}

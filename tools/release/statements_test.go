@@ -5,6 +5,7 @@ package main
 import (
 	"debug/buildinfo"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -85,6 +86,10 @@ func TestProvenanceNamesEachFileAndTheCommit(t *testing.T) {
 	}
 }
 
-func TestWorkflowIsOne(t *testing.T) {
-	does(t, root, nil, "go", "run", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7", ".github/workflows/release.yml")
+func TestWorkflowsAreSome(t *testing.T) {
+	files, err := fs.Glob(os.DirFS(root), ".github/workflows/*.yml")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("the workflows are %v (%v)", files, err)
+	}
+	does(t, root, nil, append([]string{"go", "run", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"}, files...)...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
@@ -18,8 +19,12 @@ func init() {
 			if err := building.Run(b.root, "cargo", "build", "--quiet", "--workspace", "--all-features", "--lib"); err != nil {
 				return "", err
 			}
+			core := "libmxp_c.so"
+			if runtime.GOOS == "darwin" {
+				core = "libmxp_c.dylib"
+			}
 			program := filepath.Join(b.source, "program")
-			script := fmt.Sprintf("#!/bin/sh\nMXP_LIBRARY=%q PYTHONPATH=%q exec python3 %q \"$@\"\n", filepath.Join(b.root, "target", "debug", "libmxp_c.so"),
+			script := fmt.Sprintf("#!/bin/sh\nMXP_LIBRARY=%q PYTHONPATH=%q exec python3 %q \"$@\"\n", filepath.Join(b.root, "target", "debug", core),
 				filepath.Join(b.root, "mxp", "python"), filepath.Join(b.source, "main.py"))
 			return program, os.WriteFile(program, []byte(script), 0o777)
 		},

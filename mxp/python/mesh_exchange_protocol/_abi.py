@@ -6,6 +6,7 @@ import ctypes
 import os
 import pathlib
 import struct
+import sys
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
@@ -342,7 +343,7 @@ class Library:
 def load() -> Library:
     """The library of the core."""
     named = os.environ.get(LIBRARY)
-    path = pathlib.Path(named) if named else pathlib.Path(__file__).with_name("libmxp_c.so")
+    path = pathlib.Path(named) if named else pathlib.Path(__file__).with_name("libmxp_c.dylib" if sys.platform == "darwin" else "libmxp_c.so")
     if not path.exists():
         raise ImportError(f"the core's library is not at {path}: build it by `cargo build --release -p mxp-c`, and name it by {LIBRARY}")
     return Library(str(path))

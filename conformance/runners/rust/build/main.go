@@ -75,7 +75,11 @@ func build(o options) error {
 			return err
 		}
 	}
-	return building.Install(filepath.Join(o.target, o.machine, "debug", "runner"), filepath.Join(o.Out, "runner"))
+	runner := "runner"
+	if strings.Contains(o.machine, "-windows-") {
+		runner += ".exe"
+	}
+	return building.Install(filepath.Join(o.target, o.machine, "debug", runner), filepath.Join(o.Out, runner))
 }
 
 // source is where the runner's own files lie.

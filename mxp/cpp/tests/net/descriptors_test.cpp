@@ -12,6 +12,9 @@
 #include "mxp/net/foreign_loop.hpp"
 #include "running.hpp"
 
+// Not every system declares it.
+extern "C" char** environ;
+
 using running::in_thread;
 using running::text_of;
 using running::until;
@@ -24,7 +27,7 @@ namespace {
 /// The descriptors that a program gets which is started now.
 std::set<int> inherited() {
     std::set<int> made;
-    DIR* const all = ::opendir("/proc/self/fd");
+    DIR* const all = ::opendir("/dev/fd");
     while (const dirent* const one = ::readdir(all)) {
         const int number = std::atoi(one->d_name);
         const int flags = ::fcntl(number, F_GETFD);
@@ -44,7 +47,7 @@ std::set<std::string> open_in_a_child() {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT, 0600);
     std::string ls = "ls";
-    std::string folder = "/proc/self/fd";
+    std::string folder = "/dev/fd/";
     char* const words[] = {ls.data(), folder.data(), nullptr};
     pid_t child = 0;
     EXPECT_EQ(::posix_spawnp(&child, "ls", &actions, nullptr, words, environ), 0);

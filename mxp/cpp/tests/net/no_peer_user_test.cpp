@@ -1,5 +1,6 @@
 // A system that doesn't tell the peer's user, where servers say so.
 #define MXP_HAS_UCRED 0
+#define MXP_HAS_GETPEEREID 0
 #include <gtest/gtest.h>
 
 #include "mxp/net/peer_user.hpp"

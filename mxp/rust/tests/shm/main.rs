@@ -1,4 +1,6 @@
 //! Connections by shared memory: a program of its own, so that it can count what it has open.
+//! Other systems than Linux have no memory that can be sealed.
+#![cfg(target_os = "linux")]
 
 #[path = "../net/demo.rs"]
 #[allow(dead_code, reason = "other tests need more of it")]

@@ -7,6 +7,7 @@
 
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <optional>
@@ -41,9 +42,18 @@ inline constexpr bool tells_peer_user = MXP_HAS_UCRED != 0 || MXP_HAS_GETPEEREID
 #if MXP_HAS_GETPEEREID
     uid_t user = 0;
     gid_t group = 0;
-    return ::getpeereid(socket, &user, &group) == 0
-               ? std::optional{process{user, group, std::nullopt}}
-               : std::nullopt;
+    if (::getpeereid(socket, &user, &group) != 0) {
+        return std::nullopt;
+    }
+    process peer{user, group, std::nullopt};
+#if defined(LOCAL_PEERPID)
+    pid_t id = 0;
+    socklen_t n = sizeof id;
+    if (::getsockopt(socket, SOL_LOCAL, LOCAL_PEERPID, &id, &n) == 0) {
+        peer.id = id;
+    }
+#endif
+    return peer;
 #elif MXP_HAS_UCRED
     ucred peer{};
     socklen_t n = sizeof peer;

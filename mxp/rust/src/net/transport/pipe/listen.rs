@@ -71,8 +71,8 @@ impl Bound {
     }
 }
 
-/// The access list: of the own user alone, or also of all who have logged in, without the right to make
-/// instances.
+/// The access list: the own user alone, or also each user after a login. The right to make
+/// instances is the own user's.
 fn list(own: &Sid, options: ListenOptions) -> String {
     let others = if options.allow_other_users {
         std::format!("(A;;{READ_WRITE:#x};;;AU)")

@@ -91,3 +91,64 @@ impl Socket for Stream {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+    use std::os::windows::fs::OpenOptionsExt as _;
+    use std::vec;
+
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
+
+    use super::*;
+
+    fn open(path: &str) -> Stream {
+        let mut options = std::fs::OpenOptions::new();
+        let options = options.read(true).write(true);
+        let file = options.custom_flags(FILE_FLAG_OVERLAPPED).open(path);
+        Stream::new(file.unwrap(), Duration::from_millis(20)).unwrap()
+    }
+
+    #[cfg(feature = "tokio")]
+    #[tokio::test]
+    async fn reads_and_writes_end_in_time() {
+        let path = std::format!(r"\\.\pipe\mxp-thread-{}", std::process::id());
+        let server = tokio::net::windows::named_pipe::ServerOptions::new()
+            .in_buffer_size(1000)
+            .create(&path)
+            .unwrap();
+        let stream = open(&path);
+        server.connect().await.unwrap();
+        let mut room = vec![0; 64];
+        stream
+            .set_read_timeout(Some(Duration::from_millis(20)))
+            .unwrap();
+        assert_eq!(
+            stream.read(&mut room).unwrap_err().kind(),
+            ErrorKind::TimedOut
+        );
+        stream.set_nonblocking(true).unwrap();
+        assert_eq!(
+            stream.read(&mut room).unwrap_err().kind(),
+            ErrorKind::WouldBlock
+        );
+        stream.set_nonblocking(false).unwrap();
+        // A read that has ended takes none of the later bytes.
+        server.writable().await.unwrap();
+        assert_eq!(server.try_write(b"hello").unwrap(), 5);
+        assert_eq!(stream.read(&mut room).unwrap(), 5);
+        assert_eq!(&room[..5], b"hello");
+        let pieces = [&b"one"[..], b"", b"two"].map(IoSlice::new);
+        assert_eq!(stream.write(&pieces).unwrap(), 6);
+        // Nobody reads.
+        let large = vec![0; 1 << 20];
+        let full = stream.write(&[IoSlice::new(&large)]).unwrap_err();
+        assert_eq!(full.kind(), ErrorKind::TimedOut);
+        drop(server);
+        // Tokio closes it once its own read is cancelled.
+        while let Err(late) = stream.read(&mut room) {
+            assert_eq!(late.kind(), ErrorKind::TimedOut);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}

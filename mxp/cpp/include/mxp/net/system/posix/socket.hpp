@@ -143,7 +143,8 @@ inline void keep_to_itself(int descriptor) {
                                               std::size_t n, std::error_code& why) {
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(pieces);
-    message.msg_iovlen = std::min<std::size_t>(n, IOV_MAX);
+    message.msg_iovlen =
+        static_cast<decltype(message.msg_iovlen)>(std::min<std::size_t>(n, IOV_MAX));
     return transferred(::sendmsg(socket, &message, no_signal | MSG_DONTWAIT), why);
 }
 
