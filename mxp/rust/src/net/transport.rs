@@ -129,6 +129,17 @@ pub type Connected = EstablishedConnection;
 /// The beginning of all addresses.
 const PREFIX: &str = "mxp+";
 
+/// The system as people call it.
+const SYSTEM: &str = if cfg!(windows) {
+    "Windows"
+} else if cfg!(target_os = "linux") {
+    "Linux"
+} else if cfg!(target_os = "macos") {
+    "macOS"
+} else {
+    "this system"
+};
+
 /// A transport, as a server or a client registers it under its scheme. Methods that it does not
 /// implement refuse.
 ///

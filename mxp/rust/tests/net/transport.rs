@@ -420,8 +420,8 @@ fn an_address_without_a_transport_is_refused_with_those_that_there_are() {
         .collect();
     let (last, first) = forms.split_last().unwrap();
     let forms = first.join(", ");
-    let text = format!("\"mxp+pipe://a\" is not {forms} or {last}");
-    let refused = "mxp+pipe://a".parse::<Address>().unwrap_err();
+    let text = format!("\"mxp+none://a\" is not {forms} or {last}");
+    let refused = "mxp+none://a".parse::<Address>().unwrap_err();
     assert_eq!(refused.to_string(), text);
     let client = ClientOptions::new().transport(Arc::new(Bare("bare")));
     let client = client.transport(Arc::new(Pipes::default()));

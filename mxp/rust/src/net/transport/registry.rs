@@ -24,7 +24,7 @@ use super::unix::{self, Unix};
 use super::websocket::{WebSocketOptions, WebSockets};
 #[cfg(feature = "tokio")]
 use super::{EstablishedConnection, IncomingConnection, ListenOptions, Listener, Socket};
-use super::{Protects, Provider, PREFIX};
+use super::{Protects, Provider, PREFIX, SYSTEM};
 use crate::net::address::AddressError;
 #[cfg(feature = "tokio")]
 use crate::net::failure::failed;
@@ -150,8 +150,16 @@ impl Registry {
                 provider: Arc::clone(provider),
             })
         };
-        let why = || unix::lack(text).unwrap_or_else(|| self.forms());
+        let lack = || unix::lack(text).or_else(|| self.lack_of_pipes(text));
+        let why = || lack().unwrap_or_else(|| self.forms());
         read().ok_or_else(|| AddressError::new(text, why()))
+    }
+
+    /// The end of the refusal of a named pipe, which Windows alone has, unless the program has registered
+    /// a transport of that scheme.
+    fn lack_of_pipes(&self, text: &str) -> Option<String> {
+        let is_lacked = text.starts_with("mxp+pipe:") && self.find("pipe").is_none();
+        is_lacked.then(|| std::format!("available on {SYSTEM}: named pipes belong to Windows"))
     }
 
     /// The forms of all addresses, as a list in words.

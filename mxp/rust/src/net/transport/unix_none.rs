@@ -5,17 +5,10 @@
 use std::path::Path;
 use std::string::String;
 
-use super::{Protects, Provider, PREFIX};
+use super::{Protects, Provider, PREFIX, SYSTEM};
 use crate::net::Address;
 
 pub(crate) const SCHEME: &str = "unix";
-
-/// The system as people call it.
-const SYSTEM: &str = if cfg!(windows) {
-    "Windows"
-} else {
-    "this system"
-};
 
 /// The transports that programs have instead.
 const PRESENT: &str = if cfg!(windows) {
