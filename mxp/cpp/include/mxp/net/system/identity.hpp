@@ -1,11 +1,14 @@
-/// The names of users and programs, as this system has them.
+/// The names of users and programs.
 #ifndef MXP_NET_SYSTEM_IDENTITY_HPP
 #define MXP_NET_SYSTEM_IDENTITY_HPP
 
-#if defined(_WIN32)
-#include "windows/identity.hpp"
-#else
-#include "posix/identity.hpp"
-#endif
+#include "../process.hpp"
+
+namespace mxp::net {
+
+using user_id = decltype(process::user)::value_type;
+using process_id = decltype(process::id)::value_type;
+
+}  // namespace mxp::net
 
 #endif  // MXP_NET_SYSTEM_IDENTITY_HPP

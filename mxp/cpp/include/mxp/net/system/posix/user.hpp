@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "identity.hpp"
+#include "../identity.hpp"
 
 namespace mxp::net::detail {
 
