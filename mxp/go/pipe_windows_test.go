@@ -36,6 +36,10 @@ func TestPipesHaveNames(t *testing.T) {
 // [MXP-21.2]
 func TestANameIsServedByOneServer(t *testing.T) {
 	server, at := open(t, "pipe", mxp.ServerOptions{})
+	// Until Serve has begun, Close leaves the listener to it.
+	if err := dialled(t, at, mxp.ClientOptions{}).Ready(within(t, patience*10*time.Second)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := mxp.NewServer(mxp.ServerOptions{}).Listen(at); err == nil || !strings.Contains(err.Error(), "somebody listens") {
 		t.Errorf("a second server is told %v", err)
 	}
