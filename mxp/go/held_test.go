@@ -17,13 +17,17 @@ import (
 func TestClosingDoesNotWaitForWhatIsNotRead(t *testing.T) {
 	r := start(t, places.Plain, mxp.ServerOptions{Limits: session.Limits{Ping: session.Never, ConnectionBytes: 10_000}})
 	p := greet(t, r)
-	if _, err := p.s.Call(session.Request{Method: 3}, make([]byte, 9_500), 0); err != nil { // its handler waits
+	size := 20_000
+	if places.Plain == "pipe" { // whose pieces are not read beyond ConnectionBytes [MXP-15.3]
+		size = 9_500
+	}
+	if _, err := p.s.Call(session.Request{Method: 3}, make([]byte, size), 0); err != nil { // its handler waits
 		t.Fatal(err)
 	}
 	if err := p.flush(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, func() bool { return r.server.Stats().HeldBytes > 10_000 })
+	eventually(t, func() bool { return r.server.Stats().HeldBytes > size })
 	closed := make(chan struct{})
 	go func() {
 		r.server.Close()
