@@ -70,7 +70,8 @@ type Limits struct {
 	QueueBytes    int // frames that wait to be sent
 	BulkBytes     int // the same, where a chunk or a large value is to join them
 	ReplyBytes    int // of these, the session's own
-	// ConnectionBytes is the most memory that the owner of a connection holds for it [MXP-15.3].
+	// ConnectionBytes is the most memory that the owner of a connection holds for it, beside
+	// the frame that it reads [MXP-15.3].
 	ConnectionBytes int
 	Refusals        int    // that the peer may cause, beyond what is answered
 	RefusalsPerMs   int    // that each millisecond takes off

@@ -170,11 +170,15 @@ const (
 
 // Held is how many bytes the session holds [MXP-15.1].
 func (s *Session) Held() int {
-	reading := 0
-	if s.phase < ended { // one that has ended reads nothing any more
-		reading = s.reader.Buffered()
+	if s.phase >= ended { // it reads nothing any more
+		return s.Backlog()
 	}
-	return s.queue.bytes + s.bytes + reading + exchangeBytes*(len(s.mine)+len(s.theirs)) + s.texts
+	return s.Backlog() + s.reader.Buffered()
+}
+
+// Backlog is how many bytes the session holds beside the frame that it reads [MXP-15.3].
+func (s *Session) Backlog() int {
+	return s.queue.bytes + s.bytes + exchangeBytes*(len(s.mine)+len(s.theirs)) + s.texts
 }
 
 // Unused is how many bytes of memory the session's buffers have beyond what is Held.

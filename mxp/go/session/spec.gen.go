@@ -261,7 +261,8 @@ const (
 	// BulkBytes: frames that wait to be sent, where another chunk of a stream or
 	// large value is to join them (64 KiB).
 	BulkBytes = 65536
-	// ConnectionBytes: all that a side holds for one connection (64 MiB).
+	// ConnectionBytes: all that a side holds for one connection beside the frame
+	// that it reads (64 MiB).
 	ConnectionBytes = 67108864
 	// ServerBytesPart: all that a program holds for the connections of one server,
 	// or of one client: the machine's memory, or the control group's, divided by

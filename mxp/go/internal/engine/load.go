@@ -7,7 +7,13 @@ import (
 )
 
 // Holds is how many bytes the connection holds [MXP-15.2], beside what its driver does.
-func (l *Link) Holds() int { return l.Session.Held() + l.unread + l.Order.begins + l.Answers }
+func (l *Link) Holds() int { return l.Session.Held() + l.extras() }
+
+// Backlog is how many of them are no part of the frame that is being read [MXP-15.3].
+func (l *Link) Backlog() int { return l.Session.Backlog() + l.extras() }
+
+// extras is the number of bytes held beside the session.
+func (l *Link) extras() int { return l.unread + l.Order.begins + l.Answers }
 
 // Takes is the memory that the connection takes beside the bytes that it holds. Chunks that wait
 // for credit count until the session has ended, when their senders are told that they can't send.
@@ -23,9 +29,9 @@ func (l *Link) Takes(eof bool) int {
 func (l *Link) Remains() int { return l.Order.begins + handlerBytes }
 
 // OverrunStream ends the stream with the most unread chunks, if unread chunks are why the
-// connection holds so much more than it may [MXP-15.3], and reports whether it does.
-func (l *Link) OverrunStream(holds, most int) bool {
-	if holds <= most || l.unread <= holds/2 {
+// backlog of the connection is larger than it may be [MXP-15.3], and reports whether it does.
+func (l *Link) OverrunStream(backlog, most int) bool {
+	if backlog <= most || l.unread <= backlog/2 {
 		return false
 	}
 	var largest *Stream

@@ -11,6 +11,11 @@ func (c *Conn) holds() int {
 	return c.Engine.Holds() + c.given + c.left
 }
 
+// backlog is how many of them are no reason to read on [MXP-15.3]. The lock is held.
+func (c *Conn) backlog() int {
+	return c.Engine.Backlog() + c.given
+}
+
 // takes is the memory that the connection takes, in bytes. The lock is held.
 func (c *Conn) takes() int {
 	return c.holds() + c.Engine.Takes(c.lingers.Load())
@@ -25,20 +30,20 @@ func (c *Conn) Account() {
 	}
 }
 
-// tooMuch reports whether the connection holds more than it may. It ends the streams
-// whose chunks nobody takes, if they are why [MXP-15.3]. The lock is held.
+// tooMuch reports whether the backlog of the connection is larger than it may be. It ends the
+// streams whose chunks nobody takes, if they are why [MXP-15.3]. The lock is held.
 func (c *Conn) tooMuch() bool {
-	for c.Engine.OverrunStream(c.holds(), c.most) {
+	for c.Engine.OverrunStream(c.backlog(), c.most) {
 		c.Update()
 	}
 	c.Account()
-	return c.holds() > c.most
+	return c.backlog() > c.most
 }
 
 // stops reports whether the connection is paused: nothing is read, and no read bytes are taken. The
 // lock is held.
 func (c *Conn) stops() bool {
-	return !c.atEnd && (c.Engine.Order.IsFull() || c.share.Starves(c.Engine.Offered) || c.holds() > c.most && c.tooMuch())
+	return !c.atEnd && (c.Engine.Order.IsFull() || c.share.Starves(c.Engine.Offered) || c.backlog() > c.most && c.tooMuch())
 }
 
 // Overrun ends the session, since all connections hold too much, and this one most

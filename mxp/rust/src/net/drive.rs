@@ -309,8 +309,7 @@ impl Driver {
         if connection.share.is_overrun() && state.overrun() {
             self.work.abandon();
         }
-        let others = self.output.held() + self.work.held() + self.input.held();
-        state.bound(others);
+        state.bound(self.output.held() + self.work.held());
         let output = &mut self.output;
         let given = state.give_out(|session, now| output.fill(session, now));
         self.is_busy |= given >= FEW_BYTES;
@@ -333,8 +332,8 @@ impl Driver {
         }
         let (refusals, last) = state.refusals();
         let is_closed = state.is_closed();
-        let others = self.output.held() + self.work.held() + self.input.held();
-        let held = self.load.measure(&state, others);
+        let others = self.output.held() + self.work.held();
+        let held = self.load.measure(&state, others, self.input.held());
         drop(state);
         if let Some(held) = held {
             connection.share.set(held);

@@ -102,7 +102,8 @@ pub struct Limits {
     /// Frames that wait, from which on no more chunks or long values of the user's are
     /// taken.
     pub bulk_bytes: usize,
-    /// All that is held for the connection, in the session and around it.
+    /// All that is held for the connection, in the session and around it, but the frame that
+    /// is being read.
     pub connection_bytes: usize,
     /// Frames of the session's own making that wait, from which on nothing is read.
     pub reply_bytes: usize,

@@ -312,7 +312,8 @@ pub const QUEUE_BYTES: usize = 1_048_576;
 /// is to join them (64 KiB).
 pub const BULK_BYTES: usize = 65_536;
 
-/// All that a side holds for one connection (64 MiB).
+/// All that a side holds for one connection beside the frame that it reads (64
+/// MiB).
 pub const CONNECTION_BYTES: usize = 67_108_864;
 
 /// All that a program holds for the connections of one server, or of one

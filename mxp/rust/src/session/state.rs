@@ -364,15 +364,21 @@ impl Session {
     /// How many bytes the session holds [MXP-15.1].
     #[must_use]
     pub fn held(&self) -> usize {
-        let exchanges = self.here.places() + self.there.places();
-        let requests = self.there.bytes() + EXCHANGE_BYTES * exchanges;
         // A session that has ended reads nothing any more.
         let reading = if self.is_over() {
             0
         } else {
             self.reader.buffered()
         };
-        self.queue.bytes() + requests + reading + self.texts
+        self.backlog() + reading
+    }
+
+    /// How many bytes the session holds beside the frame that it reads [MXP-15.3].
+    #[must_use]
+    pub fn backlog(&self) -> usize {
+        let exchanges = self.here.places() + self.there.places();
+        let requests = self.there.bytes() + EXCHANGE_BYTES * exchanges;
+        self.queue.bytes() + requests + self.texts
     }
 
     /// Begins a frame of the user's, which the peer must be able to take [MXP-9.2].

@@ -37,7 +37,7 @@ export interface Limits {
   readonly bulkBytes: number;
   /** Of these, the session's own. */
   readonly replyBytes: number;
-  /** The most bytes that the owner of a connection holds for it [MXP-15.3]. */
+  /** The most bytes that the owner of a connection holds for it beside the frame that it reads [MXP-15.3]. */
   readonly connectionBytes: number;
   /** Refusals that the peer may cause beyond what is answered, and how many each millisecond takes off. */
   readonly refusals: number;

@@ -62,6 +62,11 @@ export class Session {
     return this.#s.held;
   }
 
+  /** How many of them are no part of a frame that has not come whole [MXP-15.3]. */
+  get backlog(): number {
+    return this.#s.backlog;
+  }
+
   /** How many bytes have come of a frame that has not come whole. */
   get reading(): number {
     return this.#s.reader.buffered;

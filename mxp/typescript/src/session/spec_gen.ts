@@ -178,7 +178,7 @@ export const queueBytes = 1048576;
 /** Frames that wait to be sent, where another chunk of a stream or large value is to join them (64 KiB). */
 export const bulkBytes = 65536;
 
-/** All that a side holds for one connection (64 MiB). */
+/** All that a side holds for one connection beside the frame that it reads (64 MiB). */
 export const connectionBytes = 67108864;
 
 /** All that a program holds for the connections of one server, or of one client: the machine's memory, or the control group's, divided by this. */

@@ -122,7 +122,11 @@ export class State {
   /** How many bytes the session holds [MXP-15.1]. */
   get held(): number {
     const reading = this.over ? 0 : this.reader.buffered; // one that has ended reads nothing any more
-    return this.queue.bytes + this.bytes + reading + exchangeBytes * (this.mine.size + this.theirs.size) + this.texts;
+    return this.backlog + reading;
+  }
+
+  get backlog(): number {
+    return this.queue.bytes + this.bytes + exchangeBytes * (this.mine.size + this.theirs.size) + this.texts;
   }
 
   /** Whether as much waits as can where a frame with a payload of so many bytes is to join it, or a chunk [MXP-9.1]. */

@@ -7,7 +7,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** The number of the program's turns until it rests: one resolved promise may begin another. */
+/** The number of the program's turns without a sign of life until it rests: one resolved promise may begin another. */
 const turns = 3;
 
 const immediate = globalThis.setImmediate;
@@ -18,6 +18,8 @@ export class Clock {
   now = 0;
   readonly #timers = new Set<Timer>();
   #order = 0;
+  /** Turns without a sign of life. */
+  #quiet = 0;
 
   /** Takes the place of the system's clock and timers. */
   install(): void {
@@ -66,9 +68,15 @@ export class Clock {
 
   /** Lets the program do what it can while no time passes. */
   async rest(): Promise<void> {
-    for (let turn = 0; turn < turns; turn++) {
+    for (this.#quiet = 0; this.#quiet < turns; ) {
+      this.#quiet++;
       await new Promise((resolve) => immediate(resolve));
     }
+  }
+
+  /** Notes a sign of life. */
+  stir(): void {
+    this.#quiet = 0;
   }
 
   #next(): Timer | undefined {

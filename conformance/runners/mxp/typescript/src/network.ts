@@ -7,6 +7,9 @@ import { type Options, Program } from "./program.js";
 /** The bytes that a socket keeps before a writer has to wait. */
 const sendBufferBytes = 128 << 10;
 
+/** The bytes that are read at once, as of a socket. */
+const pieceBytes = 64 << 10;
+
 /** The lines that the program says, and its connections. */
 class Network {
   readonly clock = new Clock();
@@ -34,6 +37,7 @@ class Network {
 
   say(line: string): void {
     this.#lines.push(`${Math.floor(this.clock.now)} ${line}\n`);
+    this.clock.stir();
   }
 
   tell(): string {
@@ -128,7 +132,9 @@ class Link implements Wire {
 
   deliver(bytes: Uint8Array): void {
     if (!this.#isClosed) {
-      this.#arrived.push(bytes);
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        this.#arrived.push(bytes.subarray(at, at + pieceBytes));
+      }
       this.#read();
     }
   }

@@ -303,7 +303,7 @@ class connection final : public byte_stream::handler,
         }
     }
 
-    // driving.hpp
+    // connection_driver.hpp
     void read();
     void await_turn();
     void go_on();
@@ -327,8 +327,10 @@ class connection final : public byte_stream::handler,
     template <class Tell>
     void observation(Tell tell);
 
-    // holding.hpp
+    // connection_budget.hpp
     [[nodiscard]] std::size_t held() const;
+    [[nodiscard]] std::size_t extras() const;
+    [[nodiscard]] std::size_t backlog() const;
     [[nodiscard]] std::size_t orphaned() const;
     void await_hang_up();
     void look_for_hang_up();
@@ -339,7 +341,7 @@ class connection final : public byte_stream::handler,
     void leave_others();
     void note_read(std::size_t n);
 
-    // handling.hpp
+    // connection_handler.hpp
     /// Handles what the session tells.
     template <class In>
     void heed(const In& event) {
@@ -399,7 +401,7 @@ class connection final : public byte_stream::handler,
     void release(std::uint64_t id);
     void forget(std::uint64_t id, const failure* why);
 
-    // streaming.hpp
+    // stream_chunks.hpp
     [[nodiscard]] std::shared_ptr<stream::state> find_stream(std::uint64_t id) const;
     void proceed(const std::shared_ptr<stream::state>& stream);
     void proceed_later(const std::shared_ptr<stream::state>& stream);

@@ -9,9 +9,16 @@ namespace mxp::net {
 /// All bytes held for the connection [MXP-15.2], with memory that is kept for more, but without
 /// values that wait for the peer's grants: these are no reason not to read the grants.
 inline std::size_t connection::held() const {
-    return session_.held() + session_.spare() + load_.chunks + load_.late + numbers_.held() +
-           batch_.size() + unread_.size() + turn_.held();
+    return session_.held() + session_.spare() + extras() + unread_.size();
 }
+
+/// The bytes beside the session and its input.
+inline std::size_t connection::extras() const {
+    return load_.chunks + load_.late + numbers_.held() + batch_.size() + turn_.held();
+}
+
+/// The bytes that keep the connection from being read where they are too many [MXP-15.3].
+inline std::size_t connection::backlog() const { return session_.backlog() + extras(); }
 
 /// The bytes of waiting events, and of the connection, whose peer has hung up [MXP-15.5].
 inline std::size_t connection::orphaned() const {
@@ -27,16 +34,15 @@ inline void connection::weigh() {
     }
     is_weighing_ = true;
     const std::size_t most = session_.bounds().connection_bytes;
-    while (load_.is_overrun(held(), most) && overrun_largest()) {
+    while (load_.is_overrun(backlog(), most) && overrun_largest()) {
     }
-    const std::size_t n = held();
-    const std::size_t all = n + load_.unsent;
+    const std::size_t all = held() + load_.unsent;
     held_now_ = all;
     if (options_.budget != nullptr && load_.is_news(all, !may_read_ || has_hung_up_)) {
         may_read_ = options_.budget->weigh(*this, {all, load_.unsent, orphaned()}, clock::now());
     }
     is_weighing_ = false;
-    pause(!has_hung_up_ && (n > most || !may_read_));
+    pause(!has_hung_up_ && (backlog() > most || !may_read_));
 }
 
 /// Reads no more for now, or again.

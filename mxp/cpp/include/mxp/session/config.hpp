@@ -72,7 +72,8 @@ struct limits {
     /// Of acceptors, which never drain by themselves where it is 0.
     std::uint64_t idle_us = mxp::session::idle_us;
     std::uint64_t linger_us = mxp::session::linger_us;
-    /// The bytes that a connection may hold; its owner looks at them [MXP-15.3].
+    /// The bytes that a connection may hold beside the frame that it reads; its owner looks at
+    /// them [MXP-15.3].
     std::size_t connection_bytes = mxp::session::connection_bytes;
 };
 

@@ -141,7 +141,11 @@ class session {
     /// How many bytes are held [MXP-15.1].
     [[nodiscard]] std::size_t held() const noexcept {
         // A session that has ended reads nothing any more.
-        return queue_.bytes() + peers_bytes_ + (is_over() ? 0 : reader_.buffered()) + texts_ +
+        return backlog() + (is_over() ? 0 : reader_.buffered());
+    }
+    /// How many of these bytes are no part of the frame that is being read [MXP-15.3].
+    [[nodiscard]] std::size_t backlog() const noexcept {
+        return queue_.bytes() + peers_bytes_ + texts_ +
                exchange_held * (own_.size() + peers_.size());
     }
     /// How much memory there is beside what is held.

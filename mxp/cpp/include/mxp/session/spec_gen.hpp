@@ -270,7 +270,8 @@ inline constexpr std::size_t queue_bytes = 1048576;
 /// is to join them (64 KiB).
 inline constexpr std::size_t bulk_bytes = 65536;
 
-/// All that a side holds for one connection (64 MiB).
+/// All that a side holds for one connection beside the frame that it reads (64
+/// MiB).
 inline constexpr std::size_t connection_bytes = 67108864;
 
 /// All that a program holds for the connections of one server, or of one

@@ -22,15 +22,20 @@ const STREAM_BYTES: usize = 768;
 #[derive(Debug, Default)]
 pub(crate) struct Load {
     bytes: usize,
-    /// It is more than the connection may hold.
+    /// Its backlog is larger than it may be.
     pub(crate) is_over: bool,
 }
 
 impl Load {
-    /// Looks at what a connection holds: in its session, in its streams and answers, and
-    /// otherwise. Returns how much that is, if it is worth to be told.
-    pub(crate) fn measure<D: Driver>(&mut self, link: &Link<D>, remainder: usize) -> Option<usize> {
-        let bytes = link.held(remainder);
+    /// Looks at what a connection holds: in its session, in its streams and answers, in a
+    /// remainder that is none of these, and in the buffers of its input. Returns how much that is, if it is worth to be told.
+    pub(crate) fn measure<D: Driver>(
+        &mut self,
+        link: &Link<D>,
+        remainder: usize,
+        input: usize,
+    ) -> Option<usize> {
+        let bytes = link.held(remainder) + input;
         self.is_over = link.is_over(remainder);
         let is_told = bytes.abs_diff(self.bytes) >= GRAIN;
         is_told.then(|| {
@@ -42,24 +47,34 @@ impl Load {
 
 impl<D: Driver> Link<D> {
     fn held(&self, remainder: usize) -> usize {
-        let Self { session, parts, .. } = self;
-        let streams = parts.streams.len() * STREAM_BYTES + parts.places.len() * PLACE_BYTES;
-        let unsaid = parts.streams.unread() + parts.places.answer_bytes;
-        session.held() + session.spare_bytes() + streams + unsaid + remainder
+        let Self { session, .. } = self;
+        session.held() + session.spare_bytes() + self.extras() + remainder
     }
 
-    /// Whether the connection holds more than it may by itself, or than so many bytes.
+    /// The bytes beside the session.
+    fn extras(&self) -> usize {
+        let parts = &self.parts;
+        let streams = parts.streams.len() * STREAM_BYTES + parts.places.len() * PLACE_BYTES;
+        streams + parts.streams.unread() + parts.places.answer_bytes
+    }
+
+    /// All held bytes beside the frame that is being read [MXP-15.3].
+    fn backlog(&self, remainder: usize) -> usize {
+        self.session.backlog() + self.extras() + remainder
+    }
+
+    /// Whether the backlog is larger than it may be, or than so many bytes.
     pub(crate) fn is_much(&self, remainder: usize, allowance: usize) -> bool {
         let most = self.session.limits().connection_bytes;
-        self.held(remainder) > most.min(allowance)
+        self.backlog(remainder) > most.min(allowance)
     }
 
-    /// Whether the connection holds more than it may.
+    /// Whether the backlog is larger than it may be.
     fn is_over(&self, remainder: usize) -> bool {
-        self.held(remainder) > self.session.limits().connection_bytes
+        self.backlog(remainder) > self.session.limits().connection_bytes
     }
 
-    /// Ends streams while the connection holds more than it may, and most of that is chunks
+    /// Ends streams while the backlog is larger than it may be, and most of it is chunks
     /// that nobody takes [MXP-15.3].
     #[inline]
     pub(crate) fn bound(&mut self, remainder: usize) {
@@ -75,7 +90,7 @@ impl<D: Driver> Link<D> {
     fn overrun_one(&mut self, remainder: usize) -> bool {
         let most = self.session.limits().connection_bytes;
         let streams = &self.parts.streams;
-        if streams.unread() <= self.held(remainder) / 2 {
+        if streams.unread() <= self.backlog(remainder) / 2 {
             return false;
         }
         let Some((id, bytes)) = streams.largest() else {

@@ -136,7 +136,7 @@ export class Load implements Member {
   bound(rest: number): void {
     this.#left = rest;
     const mayRead = this.#weigh();
-    const holds = this.#link.session.held + this.#unread + this.#given + rest > this.#most;
+    const holds = this.#link.session.backlog + this.#unread + this.#given > this.#most;
     if (holds) {
       this.#bound();
     }
