@@ -17,6 +17,7 @@ mod policy;
 mod server;
 pub mod shapes;
 mod shared;
+#[cfg_attr(not(unix), path = "signals_none.rs")]
 mod signals;
 mod stream;
 mod ticket;

@@ -120,7 +120,7 @@ static void end_in_failures(mxp_core *core, uint64_t client) {
 /* A server that tells of unknown methods: by their service and number, with metadata, and without the value. At most 1,024 wait. */
 static void tell_of_unknown(mxp_core *core) {
   char address[256];
-  unix_address(address, sizeof address, "unknown");
+  local_address(address, sizeof address, "unknown");
   mxp_server_options options = {.size = sizeof options, .flags = MXP_SERVER_UNKNOWN, .label = 77};
   mxp_service both[] = {{TEXT("test.Other"), NULL, 0}, desk};
   uint64_t server = mxp_server_new(core, both, 2, &options, NULL);
@@ -281,7 +281,7 @@ static void compare_schemas(mxp_core *core) {
   asked.request = &theirs;
   mxp_service serves = {TEXT("test.Desk"), &served, 1}, asks = {TEXT("test.Desk"), &asked, 1};
   char address[256];
-  unix_address(address, sizeof address, "schemas");
+  local_address(address, sizeof address, "schemas");
   uint64_t server = mxp_server_new(core, &serves, 1, NULL, NULL);
   CODE(mxp_listen(core, server, mxp_text_of(address), 2), MXP_OK);
   mxp_release(await_done(core, MXP_KIND_TAG, 2).owner);
@@ -341,11 +341,11 @@ int main(int count, char **arguments) {
   }
   mxp_core *core = core_of_test();
   char address[256], bound[256];
-  unix_address(address, sizeof address, "first");
+  local_address(address, sizeof address, "first");
   call_at(core, address, NULL, NULL);
   call_at(core, "mxp+tcp://127.0.0.1:0", NULL, NULL);
   call_by_tls(core);
-  unix_address(address, sizeof address, "calls");
+  local_address(address, sizeof address, "calls");
   server_of_test(core, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL);
   carry_metadata(core, client);

@@ -7,7 +7,7 @@ static const mxp_bytes none = {NULL, 0};
 
 static void drain_servers(mxp_core *core) {
   char address[256], bound[256];
-  unix_address(address, sizeof address, "drain");
+  local_address(address, sizeof address, "drain");
   uint64_t server = server_of_test(core, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL);
   CODE(mxp_call(core, client, say, bytes("slow"), NULL, 2), MXP_OK);
@@ -41,12 +41,12 @@ static void drain_servers(mxp_core *core) {
 
 static void close_cores(void) {
   char address[256], bound[256];
-  unix_address(address, sizeof address, "close");
+  local_address(address, sizeof address, "close");
   /* Calls in flight, waiting requests, and a client without a server. */
   mxp_core *core = core_of_test();
   server_of_test(core, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL);
-  uint64_t lonely = client_of_test(core, "mxp+unix:///tmp/mxp-nobody.sock", NULL);
+  uint64_t lonely = client_of_test(core, NOBODY, NULL);
   for (uint64_t tag = 100; tag < 200; tag++) {
     CODE(mxp_call(core, tag % 2 ? client : lonely, say, none, NULL, tag), MXP_OK);
   }
@@ -92,7 +92,7 @@ static void be_stuck(void) {
   mxp_server_options healthy = {.size = sizeof healthy, .flags = MXP_SERVER_HEALTH, .label = LABEL};
   uint64_t server = mxp_server_new(core, &desk, 1, &healthy, NULL);
   char address[256];
-  unix_address(address, sizeof address, "stuck");
+  local_address(address, sizeof address, "stuck");
   CODE(mxp_listen(core, server, mxp_text_of(address), 2), MXP_OK);
   mxp_release(await_done(core, MXP_KIND_TAG, 2).owner);
   mxp_stats stats = {.size = sizeof stats};
@@ -172,7 +172,7 @@ static void *call_until_closed(void *argument) {
 /* A core that is closed while threads call: what was begun is completed, and the last completion is the last. */
 static void close_beside_callers(int64_t timeout_us) {
   char address[256], bound[256];
-  unix_address(address, sizeof address, "race");
+  local_address(address, sizeof address, "race");
   mxp_core *core = core_of_test();
   server_of_test(core, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL);

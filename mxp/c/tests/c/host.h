@@ -1,11 +1,11 @@
 /* A host for tests: checks that end the program, and completions in the order in which a test wants them. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
+#define __USE_MINGW_ANSI_STDIO 1 /* of mingw, for formats as of other systems */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +45,13 @@ static const mxp_method methods[] = {
 };
 static const mxp_method *const say = &methods[0], *const note = &methods[1], *const talk = &methods[2], *const sure = &methods[3];
 static const mxp_service desk = {TEXT("test.Desk"), methods, 4};
+
+/* An address at which nobody listens. */
+#ifdef _WIN32
+#define NOBODY "mxp+pipe://mxp-nobody"
+#else
+#define NOBODY "mxp+unix:///tmp/mxp-nobody.sock"
+#endif
 
 /* The label of servers. */
 enum { LABEL = 1 << 30 };
@@ -175,10 +182,17 @@ static inline uint64_t client_of_test(mxp_core *core, const char *address, const
   return client;
 }
 
-/* A socket's address in the folder of the test. */
-static inline void unix_address(char *out, size_t size, const char *name) {
+#ifdef _WIN32
+/* The address of a pipe of the test's process. */
+static inline void local_address(char *out, size_t size, const char *name) {
+  snprintf(out, size, "mxp+pipe://mxp-c-%d-%s", (int)getpid(), name);
+}
+#else
+/* The address of a socket in the folder of the test. */
+static inline void local_address(char *out, size_t size, const char *name) {
   snprintf(out, size, "mxp+unix://%s/%s.sock", folder, name);
 }
+#endif
 
 /* Closes a core at once, and frees it. All that is left is released. */
 static inline void close_of_test(mxp_core *core) {

@@ -50,7 +50,7 @@ static void refuse_levels(void) {
 static void tell_of_connections(uint32_t level) {
   mxp_core *here = core_with_log(level), *there = core_with_log(level);
   char address[256], bound[256];
-  unix_address(address, sizeof address, "log");
+  local_address(address, sizeof address, "log");
   uint64_t server = server_of_test(there, address, bound, NULL);
   uint64_t client = client_of_test(here, bound, NULL);
   mxp_method unknown = *say;
@@ -89,7 +89,7 @@ static void lose_lines(void) {
   enum { CALLS = 1500, ROOM = 1024 };
   mxp_core *here = core_of_test(), *there = core_with_log(MXP_LOG_WARN);
   char address[256], bound[256];
-  unix_address(address, sizeof address, "lost");
+  local_address(address, sizeof address, "lost");
   server_of_test(there, address, bound, NULL);
   uint64_t client = client_of_test(here, bound, NULL);
   mxp_method unknown = *say;

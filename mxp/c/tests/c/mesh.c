@@ -150,7 +150,7 @@ static void find_agents(mxp_core *core) {
   CODE(mxp_client_close(core, client, 3), MXP_OK);
   succeeded(core, 3);
   char address[256], bound[256];
-  unix_address(address, sizeof address, "bare");
+  local_address(address, sizeof address, "bare");
   uint64_t server = server_of_test(core, address, bound, NULL);
   client = client_of_test(core, bound, NULL);
   CODE(mxp_find_agents(core, client, &query, 2), MXP_OK);
@@ -165,7 +165,7 @@ int main(int count, char **arguments) {
   if (!begin_tests(count, arguments)) {
     return 2;
   }
-  unix_address(node, sizeof node, "none");
+  local_address(node, sizeof node, "none");
   mxp_core *core = core_of_test();
   refuse_entries(core);
   withdraw(core);

@@ -1,6 +1,10 @@
 /* Wrong calls: each ends in a code. */
 #include "host.h"
 
+#ifndef _WIN32
+#include <sys/wait.h>
+#endif
+
 static const mxp_bytes none = {NULL, 0};
 static const mxp_text nothing = {NULL, 0};
 static const char broken_text[] = {(char)0xff, (char)0xfe};
@@ -17,7 +21,7 @@ static void name_the_codes(void) {
 /* All functions of a core, which refuse with the same code. */
 static void refuse_all(mxp_core *core, int32_t code) {
   mxp_failure failure = {.size = sizeof failure, .status = 13};
-  mxp_text address = TEXT("mxp+unix:///tmp/none.sock");
+  mxp_text address = TEXT(NOBODY);
   mxp_client_options options = {.size = sizeof options, .addresses = &address, .address_count = 1};
   const char *name = mxp_code_name(code).data;
   size_t length = mxp_code_name(code).length;
@@ -89,7 +93,7 @@ static void take_nothing(mxp_core *core) {
 }
 
 static void refuse_clients(mxp_core *core) {
-  mxp_text addresses[] = {TEXT("mxp+unix:///tmp/none.sock"), {broken_text, 2}};
+  mxp_text addresses[] = {TEXT(NOBODY), {broken_text, 2}};
   mxp_failure why = {.size = sizeof why};
   mxp_client_options options = {.size = sizeof options, .addresses = addresses};
 #define REFUSED(expected)                                                       \
@@ -180,8 +184,12 @@ static void refuse_servers(mxp_core *core) {
   mxp_done done = await_done(core, MXP_KIND_TAG, 3);
   CHECK(done.status != 0 && done.more != NULL);
   mxp_release(done.owner);
+#ifndef _WIN32
   CODE(mxp_listen(core, server, mxp_text_of("mxp+unix:///nowhere/at/all.sock"), 3), MXP_OK);
   failed(core, 3, 5, "system");
+#endif
+  CODE(mxp_listen(core, server, mxp_text_of("mxp+tcp://203.0.113.1:0"), 3), MXP_OK);
+  failed(core, 3, 14, "system");
   CODE(mxp_listen(core, server, mxp_text_of("mxp+tls://127.0.0.1:0"), 3), MXP_OK);
   done = await_done(core, MXP_KIND_TAG, 3);
   CHECK(done.status == 9); /* no certificate was given */
@@ -300,6 +308,7 @@ static void refuse_chunks(mxp_core *core, uint64_t client) {
   mxp_release(opened.owner);
 }
 
+#ifndef _WIN32
 static void refuse_forks(mxp_core *core, uint64_t client) {
   CODE(mxp_call(core, client, say, none, NULL, 5), MXP_OK);
   mxp_done request = await_done(core, MXP_KIND_CALL, LABEL);
@@ -320,6 +329,7 @@ static void refuse_forks(mxp_core *core, uint64_t client) {
   mxp_release(request.owner);
   succeeded(core, 5);
 }
+#endif
 
 int main(int count, char **arguments) {
   if (!begin_tests(count, arguments)) {
@@ -333,13 +343,15 @@ int main(int count, char **arguments) {
   refuse_clients(core);
   refuse_servers(core);
   char address[256], bound[256];
-  unix_address(address, sizeof address, "misuse");
+  local_address(address, sizeof address, "misuse");
   uint64_t server = server_of_test(core, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL);
   refuse_requests(core, client, server);
   refuse_answers(core, client);
   refuse_chunks(core, client);
+#ifndef _WIN32
   refuse_forks(core, client);
+#endif
   CHECK(is_quiet(core));
   CODE(mxp_client_close(core, client, 6), MXP_OK);
   CODE(mxp_client_close(core, client, 7), MXP_UNKNOWN_ID);

@@ -32,7 +32,7 @@ static void answer(mxp_core *core) {
 
 static void repeat_calls(mxp_core *core) {
   char address[256], bound[256];
-  unix_address(address, sizeof address, "policy");
+  local_address(address, sizeof address, "policy");
   server_of_test(core, address, bound, NULL);
   mxp_retry_options retry = {.size = sizeof retry, .attempts = 4, .least_pause_us = 1000, .greatest_pause_us = 2000, .budget = 10};
   uint64_t client = client_with(core, bound, &retry, NULL);
@@ -76,7 +76,7 @@ static void repeat_calls(mxp_core *core) {
 
 static void end_in_time(mxp_core *core) {
   char address[256], bound[256];
-  unix_address(address, sizeof address, "time");
+  local_address(address, sizeof address, "time");
   server_of_test(core, address, bound, NULL);
   mxp_retry_options retry = {.size = sizeof retry, .timeout_us = 50000};
   uint64_t client = client_with(core, bound, &retry, NULL);
@@ -88,7 +88,7 @@ static void end_in_time(mxp_core *core) {
   await_done(core, MXP_KIND_GONE, LABEL);
   /* A hedge goes over another connection, and the first answer counts. */
   char other[256];
-  unix_address(address, sizeof address, "hedge");
+  local_address(address, sizeof address, "hedge");
   server_of_test(core, address, other, NULL);
   mxp_text addresses[] = {mxp_text_of(bound), mxp_text_of(other)};
   retry = (mxp_retry_options){.size = sizeof retry, .hedge_us = 20000, .attempts = 100};
@@ -145,9 +145,13 @@ static void call_over(mxp_core *core, const char *address, const mxp_websocket_o
 }
 
 static void call_by_transports(mxp_core *core) {
+#ifdef _WIN32
+  call_over(core, "mxp+pipe://mxp-c-policies", NULL, NULL, 1);
+#else
   char address[256];
   snprintf(address, sizeof address, "mxp+shm://%s/shm.sock", folder);
   call_over(core, address, NULL, NULL, 1);
+#endif
   call_over(core, "mxp+ws://127.0.0.1:0/desk", NULL, NULL, 1);
   mxp_text hosts[] = {TEXT("studio.example"), TEXT("::2")}, origins[] = {TEXT("https://studio.example")};
   mxp_websocket_options there = {.size = sizeof there, .token = TEXT("sesame"), .hosts = hosts, .host_count = 2,
@@ -160,7 +164,7 @@ static void call_by_transports(mxp_core *core) {
 }
 
 static void refuse_policies(mxp_core *core) {
-  mxp_text address = TEXT("mxp+unix:///tmp/none.sock");
+  mxp_text address = TEXT(NOBODY);
   mxp_retry_options retry = {.size = 4};
   mxp_client_options options = {.size = sizeof options, .addresses = &address, .address_count = 1, .retry = &retry};
   mxp_failure why = {.size = sizeof why};

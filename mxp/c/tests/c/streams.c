@@ -104,7 +104,7 @@ static void break_streams(mxp_core *core, uint64_t client) {
   }
   mxp_release(done.owner);
   /* The opening of a stream is cancelled as a call is. */
-  uint64_t lonely = client_of_test(core, "mxp+unix:///tmp/mxp-nobody.sock", NULL);
+  uint64_t lonely = client_of_test(core, NOBODY, NULL);
   CODE(mxp_open(core, lonely, talk, none, NULL, 7), MXP_OK);
   CODE(mxp_cancel(core, 7), MXP_OK);
   failed(core, 7, 1, "cancelled");
@@ -220,7 +220,7 @@ static void wait_for_credit(mxp_core *sender, uint64_t client, mxp_core *receive
 /* The end of a server's core ends the streams of both sides, each once. */
 static void close_streams(void) {
   char address[256], bound[256];
-  unix_address(address, sizeof address, "gone");
+  local_address(address, sizeof address, "gone");
   mxp_core *server = core_of_test(), *core = core_of_test();
   server_of_test(server, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL), streams[10];
@@ -254,7 +254,7 @@ int main(int count, char **arguments) {
     return 2;
   }
   char address[256], bound[256];
-  unix_address(address, sizeof address, "streams");
+  local_address(address, sizeof address, "streams");
   mxp_core *core = core_of_test(), *sender = core_of_test();
   server_of_test(core, address, bound, NULL);
   uint64_t client = client_of_test(core, bound, NULL);
