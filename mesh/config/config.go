@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -91,8 +92,22 @@ func Default() *Config {
 	}
 }
 
-// DefaultSocket is where a program looks for its own node [MESH-1.3].
+// HasPipes tells a system whose programs reach their node by a named pipe.
+const HasPipes = runtime.GOOS == "windows"
+
+// Address is the node's, for programs of its machine.
+func (c *Config) Address() string {
+	if HasPipes {
+		return "mxp+pipe://" + c.Socket
+	}
+	return "mxp+unix://" + c.Socket
+}
+
+// DefaultSocket is where a program looks for its own node [MESH-1.3]: a path, or the name of a pipe.
 func DefaultSocket() string {
+	if HasPipes {
+		return "sdp-mesh"
+	}
 	if folder := os.Getenv("XDG_RUNTIME_DIR"); folder != "" {
 		return filepath.Join(folder, "sdp-mesh", "node.sock")
 	}
@@ -105,6 +120,9 @@ func defaultData() string {
 	}
 	if folder := os.Getenv("XDG_STATE_HOME"); folder != "" {
 		return filepath.Join(folder, "sdp-mesh")
+	}
+	if local, err := os.UserCacheDir(); HasPipes && err == nil {
+		return filepath.Join(local, "sdp-mesh")
 	}
 	home, _ := os.UserHomeDir()
 	return filepath.Join(home, ".local", "state", "sdp-mesh")
@@ -144,8 +162,11 @@ func (c *Config) Check() error {
 	if c.NATS != "" && len(c.Join) > 0 {
 		return errors.New("join makes a cluster of the nodes, and nats uses one that is there: give one of them")
 	}
-	if !filepath.IsAbs(c.Socket) {
+	if !HasPipes && !filepath.IsAbs(c.Socket) {
 		return fmt.Errorf("socket is %q, and has to be an absolute path", c.Socket)
+	}
+	if HasPipes && c.Relay != "" {
+		return errors.New("relay is for systems with unix sockets: agents of this machine listen for others by TLS")
 	}
 	if c.LeaseMin < Duration(time.Second) || c.LeaseMax < c.LeaseMin {
 		return errors.New("lease-min is at least 1s, and lease-max no less")

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -185,7 +186,7 @@ func keep(file, text string) (err error) {
 	if err = errors.Join(err, made.Sync(), made.Close()); err != nil {
 		return err
 	}
-	if err = os.Rename(made.Name(), file); err != nil {
+	if err = os.Rename(made.Name(), file); err != nil || runtime.GOOS == "windows" { // which syncs no folders
 		return err
 	}
 	folder, err := os.Open(filepath.Dir(file))

@@ -2,9 +2,9 @@ package node
 
 import (
 	"context"
-	"os"
 
 	"github.com/serial-data-protocol/sdp/mesh/node/admin"
+	"github.com/serial-data-protocol/sdp/mesh/policy"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -13,8 +13,7 @@ import (
 type administration struct{ node *Node }
 
 func (a administration) allowed(ctx context.Context) error {
-	p := mxp.RequestFrom(ctx).Peer.Process
-	if p != nil && (p.User == os.Geteuid() || p.User == 0) {
+	if user := userOf(mxp.RequestFrom(ctx).Peer.Process); user != "" && (user == ownUser() || user == policy.Local(0)) {
 		return nil
 	}
 	return mxp.Refuse(mxp.Failure{Status: session.StatusPermissionDenied, Name: session.ErrMeshDenied.String(), Text: "only the node's own user, and root, may ask that, on its socket"})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/user"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/mesh/policy"
@@ -12,20 +13,42 @@ import (
 
 // identityOf is that of a program [MESH-6.1]; empty if it has none.
 func identityOf(peer *mxp.Peer) string {
-	switch {
-	case peer.Process != nil && peer.Process.User >= 0:
-		return policy.Local(peer.Process.User)
-	case peer.Certificate == nil:
-		return ""
+	if user := userOf(peer.Process); user != "" || peer.Certificate == nil {
+		return user
 	}
 	identity := commonName(peer.Certificate.Subject)
 	if len(peer.Certificate.URIs) > 0 {
 		identity = peer.Certificate.URIs[0]
 	}
-	if strings.HasPrefix(identity, policy.Local(0)[:len("uid:")]) {
-		return "" // which is what users of this machine are called
+	if policy.IsLocal(identity) {
+		return ""
 	}
 	return identity
+}
+
+// userOf is the identity of the user of a process of this machine; empty if it is not known.
+func userOf(process *mxp.Process) string {
+	switch {
+	case process == nil:
+		return ""
+	case process.SID != "":
+		return policy.LocalSID(process.SID)
+	case process.User >= 0:
+		return policy.Local(process.User)
+	}
+	return ""
+}
+
+// ownUser is the identity of the node's own user.
+func ownUser() string {
+	if number := os.Geteuid(); number >= 0 {
+		return policy.Local(number)
+	}
+	own, err := user.Current() // which has a SID where users have no numbers
+	if err != nil {
+		return ""
+	}
+	return policy.LocalSID(own.Uid)
 }
 
 // commonName is that of a distinguished name, as RFC 4514 writes it.
@@ -57,10 +80,11 @@ func commonName(subject string) string {
 
 // admit lets programs in, or says why it doesn't [MESH-6.2].
 func (n *Node) admit(_ context.Context, peer *mxp.Peer) error {
+	local := userOf(peer.Process)
 	switch {
-	case peer.Process != nil && peer.Process.User >= 0:
-		if !n.policy.User(peer.Process.User, os.Geteuid()) {
-			return fmt.Errorf("the peer runs as user %d, and no policy of this node names that user", peer.Process.User)
+	case local != "":
+		if !n.policy.User(local, ownUser()) {
+			return fmt.Errorf("the peer runs as %s, and no policy of this node names that user", local)
 		}
 	case identityOf(peer) == "":
 		return fmt.Errorf("the peer has no identity: neither a user of this machine, nor a certificate with a name that can be one")

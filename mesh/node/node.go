@@ -140,7 +140,7 @@ func (n *Node) serve() error {
 		options.TLS = n.trust.Programs()
 	}
 	n.server = mxp.NewServer(options)
-	if err := n.listenUnix(); err != nil {
+	if err := n.listenLocal(); err != nil {
 		return err
 	}
 	if n.config.Listen != "" {
@@ -173,10 +173,13 @@ func (n *Node) serve() error {
 // noRelay is the warning of a cluster's node that has no relay.
 const noRelay = "programs of other nodes can't call agents of this one that serve sockets of this machine alone: give --relay, which needs certificates (sdp-mesh ca)"
 
-// listenUnix listens on the socket. Where a policy names users, others can connect to it than the
-// node's own, and are let in by their credentials.
-func (n *Node) listenUnix() error {
+// listenLocal listens for programs of this machine. Where a policy names users, others can connect to the
+// socket than the node's own, and are let in by their credentials. A pipe is for the node's own.
+func (n *Node) listenLocal() error {
 	at := n.config.Socket
+	if config.HasPipes {
+		return n.listen(n.config.Address())
+	}
 	socket, folder := os.FileMode(0o600), os.FileMode(0o700)
 	if n.policy.File() != "" {
 		socket, folder = 0o666, 0o755
@@ -184,7 +187,7 @@ func (n *Node) listenUnix() error {
 	if err := os.MkdirAll(filepath.Dir(at), folder); err != nil {
 		return err
 	}
-	if err := n.listen("mxp+unix://" + at); err != nil {
+	if err := n.listen(n.config.Address()); err != nil {
 		return err
 	}
 	return os.Chmod(at, socket)

@@ -44,7 +44,7 @@ func start(t *testing.T, change ...func(*config.Config)) *running {
 	case <-time.After(30 * time.Second):
 		t.Fatal("the node does not get ready")
 	}
-	r := &running{n, "mxp+unix://" + c.Socket}
+	r := &running{n, c.Address()}
 	client := dial(t, r)
 	until(t, "it answers", func() bool { _, err := client.Discover(t.Context(), ""); return err == nil })
 	return r

@@ -152,8 +152,8 @@ func subjects(service string, method uint16) []string {
 }
 
 // User reports whether a user of this machine is let in [MESH-6.2]: the node's own user, and the
-// users that a grant names.
-func (p *Policy) User(user, own int) bool {
+// users that a grant names. Both are identities.
+func (p *Policy) User(user, own string) bool {
 	now := p.now.Load()
 	if user == own {
 		return true
@@ -163,7 +163,7 @@ func (p *Policy) User(user, own int) bool {
 	}
 	for i := range now.Grants {
 		for _, one := range now.Grants[i].Identities {
-			if one == Local(user) {
+			if one == user {
 				return true
 			}
 		}
@@ -171,5 +171,19 @@ func (p *Policy) User(user, own int) bool {
 	return false
 }
 
-// Local is the identity of a user of this machine [MESH-6.1].
-func Local(user int) string { return "uid:" + strconv.Itoa(user) }
+// The beginnings of identities of users of this machine [MESH-6.1].
+const (
+	byNumber = "uid:"
+	bySID    = "sid:"
+)
+
+// Local is the identity of a user of this machine who has a number [MESH-6.1].
+func Local(user int) string { return byNumber + strconv.Itoa(user) }
+
+// LocalSID is the identity of a user of this machine who has a SID instead.
+func LocalSID(sid string) string { return bySID + sid }
+
+// IsLocal reports whether an identity is one of a user of this machine.
+func IsLocal(identity string) bool {
+	return strings.HasPrefix(identity, byNumber) || strings.HasPrefix(identity, bySID)
+}

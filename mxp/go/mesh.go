@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -66,13 +67,16 @@ func isMeshName(text string) bool {
 }
 
 // NodeAddress is the address of a program's own node [MESH-1.3]: the given address, or else the
-// environment's MXP_MESH, or else the socket in XDG_RUNTIME_DIR, or in /run.
+// environment's MXP_MESH, or else the socket in XDG_RUNTIME_DIR, or in /run; on Windows the pipe sdp-mesh.
 func NodeAddress(address string) string {
 	if address == "" {
 		address = os.Getenv("MXP_MESH")
 	}
 	if address != "" {
 		return address
+	}
+	if runtime.GOOS == "windows" {
+		return addressOf(pipeScheme, "sdp-mesh")
 	}
 	folder := os.Getenv("XDG_RUNTIME_DIR")
 	if folder == "" {

@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/serial-data-protocol/sdp/mesh/config"
 	"github.com/serial-data-protocol/sdp/mesh/node/admin"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -26,17 +24,9 @@ type nodeQuery struct {
 }
 
 func (a *nodeQuery) flags(target *cobra.Command) {
-	target.Flags().StringVar(&a.node, "node", ownNode(), "address of the node")
+	target.Flags().StringVar(&a.node, "node", mxp.NodeAddress(""), "address of the node")
 	target.Flags().BoolVar(&a.json, "json", false, "print JSON")
 	target.Flags().DurationVar(&a.wait, "timeout", 5*time.Second, "how long to wait for the answer")
-}
-
-// ownNode is where a program looks for its own node [MESH-1.3].
-func ownNode() string {
-	if at := os.Getenv("MXP_MESH"); at != "" {
-		return at
-	}
-	return "mxp+unix://" + config.DefaultSocket()
 }
 
 func (a *nodeQuery) client() (*mxp.Client, context.Context, func(), error) {

@@ -22,7 +22,7 @@ import (
 func flags(target *pflag.FlagSet, c *config.Config) {
 	target.StringVar(&c.Name, "name", c.Name, "the node's name, another one for each of a mesh")
 	target.StringVar(&c.Data, "data", c.Data, "folder of the directory and the durable events")
-	target.StringVar(&c.Socket, "socket", c.Socket, "unix socket for programs of this machine")
+	target.StringVar(&c.Socket, "socket", c.Socket, "unix socket for programs of this machine; on Windows, the name of a pipe")
 	target.StringVar(&c.Listen, "listen", c.Listen, "HOST:PORT for programs with certificates")
 	target.StringVar(&c.Relay, "relay", c.Relay, "HOST:PORT, as other nodes reach it, where bytes are carried to agents of this machine")
 	target.StringVar(&c.HTTP, "http", c.HTTP, "HOST:PORT of /healthz and /metrics")

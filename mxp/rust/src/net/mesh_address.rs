@@ -16,6 +16,9 @@ const PREFIX: &str = "mesh:///";
 /// The socket of a node, in a folder that programs know.
 const SOCKET: &str = "sdp-mesh/node.sock";
 
+/// The node on Windows, which has no such folder.
+const PIPE: &str = "mxp+pipe://sdp-mesh";
+
 /// The longest name, in bytes.
 const NAME_BYTES: usize = 128;
 
@@ -75,7 +78,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// The address of the program's own node: the given address, or the environment's `MXP_MESH`, or
-/// the socket in `XDG_RUNTIME_DIR`, or in `/run`.
+/// the socket in `XDG_RUNTIME_DIR`, or in `/run`; on Windows, the pipe `sdp-mesh`.
 #[must_use]
 pub fn node_address(address: Option<&str>) -> String {
     let said = address
@@ -83,6 +86,9 @@ pub fn node_address(address: Option<&str>) -> String {
         .or_else(|| env::var("MXP_MESH").ok());
     if let Some(said) = said.filter(|address| !address.is_empty()) {
         return said;
+    }
+    if cfg!(windows) {
+        return String::from(PIPE);
     }
     let folder = env::var("XDG_RUNTIME_DIR").ok();
     let folder = folder.filter(|folder| !folder.is_empty());
@@ -140,8 +146,10 @@ mod tests {
     fn own_node_is_where_it_was_told_or_the_environment_says() {
         env::remove_var("MXP_MESH");
         env::remove_var("XDG_RUNTIME_DIR");
-        let in_folder =
-            |folder: &str| socket_in(Path::new(folder), "sdp-mesh/node.sock").to_string();
+        let in_folder = |folder: &str| match () {
+            () if cfg!(windows) => String::from("mxp+pipe://sdp-mesh"),
+            () => socket_in(Path::new(folder), "sdp-mesh/node.sock").to_string(),
+        };
         assert_eq!(node_address(None), in_folder("/run"));
         env::set_var("XDG_RUNTIME_DIR", "/run/user/7");
         assert_eq!(node_address(None), in_folder("/run/user/7"));

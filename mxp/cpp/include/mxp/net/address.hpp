@@ -32,7 +32,7 @@ enum class address_form : std::uint8_t { path, host_and_port, host_port_and_path
 [[nodiscard]] std::optional<address> parse_address(std::string_view text);
 
 /// The address of a program's own node [MESH-1.3]: the given text, or the environment's `MXP_MESH`,
-/// or the socket in `XDG_RUNTIME_DIR`, or in `/run`.
+/// or the socket in `XDG_RUNTIME_DIR`, or in `/run`; on Windows, the pipe `sdp-mesh`.
 [[nodiscard]] std::string node_address(std::string_view text = {});
 
 /// Why a text is no address.

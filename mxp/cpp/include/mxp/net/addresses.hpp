@@ -89,11 +89,15 @@ std::string node_address(std::string_view text) {
     if (std::string at = said("MXP_MESH"); !at.empty()) {
         return at;
     }
+#if MXP_HAS_PIPES
+    return "mxp+" + std::string{detail::pipe_scheme} + "://sdp-mesh";
+#else
     const std::string folder = said("XDG_RUNTIME_DIR");
     address at;
     at.scheme = unix_scheme;
     at.path = (folder.empty() ? "/run" : folder) + "/sdp-mesh/node.sock";
     return to_string(at);
+#endif
 }
 
 }  // namespace mxp::net
