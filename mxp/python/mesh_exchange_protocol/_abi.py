@@ -343,7 +343,7 @@ class Library:
 def load() -> Library:
     """The library of the core."""
     named = os.environ.get(LIBRARY)
-    name = "libmxp_c.dylib" if sys.platform == "darwin" else "libmxp_c.so"
+    name = {"darwin": "libmxp_c.dylib", "win32": "mxp_c.dll"}.get(sys.platform, "libmxp_c.so")
     path = pathlib.Path(named) if named else pathlib.Path(__file__).with_name(name)
     if not path.exists():
         raise ImportError(f"the core's library is not at {path}: build it by `cargo build --release -p mxp-c`, and name it by {LIBRARY}")

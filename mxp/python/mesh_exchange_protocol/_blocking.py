@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Coroutine
@@ -23,6 +24,16 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 R = TypeVar("R")
 Running = set["concurrent.futures.Future[Any]"]
+
+INTERRUPT_SECONDS = 0.1
+"""The time until a wait on Windows sees Ctrl-C, which interrupts none there."""
+
+
+def awaited(future: concurrent.futures.Future[R]) -> R:
+    """The result of a future. A signal interrupts the wait."""
+    while sys.platform == "win32" and not future.done():
+        concurrent.futures.wait([future], INTERRUPT_SECONDS)
+    return future.result()
 
 
 class LoopThread:
@@ -73,7 +84,7 @@ class LoopThread:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         running.add(future)
         try:
-            return future.result()
+            return awaited(future)
         except concurrent.futures.CancelledError:
             raise Failure(CANCELLED, "cancelled", "the client was closed") from None
         finally:
@@ -89,7 +100,8 @@ class LoopThread:
 _parents: list[LoopThread | None] = []
 """The threads of parents, in a fork. Their loops are kept: the end of a loop would take descriptors away from the parent's."""
 
-os.register_at_fork(after_in_child=LoopThread.forget)
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=LoopThread.forget)
 
 
 class BlockingClient:

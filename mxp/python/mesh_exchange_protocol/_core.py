@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _abi
 from ._failure import INTERNAL, Failure
+from ._waitable import Waitable
 
 log = logging.getLogger("mxp")
 """The lines of cores and servers."""
@@ -46,8 +47,7 @@ class Core:
         options = _abi.CoreOptions(size=ctypes.sizeof(_abi.CoreOptions), log_level=level)
         self.check(self.lib.core_new(ctypes.byref(options), ctypes.byref(pointer), None))
         self.pointer = pointer
-        self._descriptor = self.lib.core_waitable(pointer)
-        loop.add_reader(self._descriptor, self._take)
+        self._waitable = Waitable(loop, self.lib.core_waitable(pointer), self._take)
 
     @classmethod
     def load(cls) -> _abi.Library:
@@ -75,7 +75,7 @@ class Core:
         ended = self.loop.create_future()
 
         def over(done: _abi.Done) -> bool:
-            self.loop.remove_reader(self._descriptor)
+            self._waitable.close()
             ended.set_result(done.owner)
             return True
 

@@ -8,7 +8,6 @@ import ctypes
 import functools
 import inspect
 import logging
-import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import CoroutineType, TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -20,6 +19,7 @@ from ._failure import CANCELLED, DEADLINE_EXCEEDED, INVALID_ARGUMENT, UNKNOWN, F
 from ._method import CALL, CLIENT_STREAM, EVENT, SERVER_STREAM, Method, ServiceTable, services_array
 from ._options import TLS, Trace, WebSocket, pointer
 from ._serving import serving
+from ._signals import end_signals
 from ._stream import Channel
 
 if TYPE_CHECKING:
@@ -172,15 +172,10 @@ class Server:
         return [service._table for service in self._services]
 
     async def until_signal(self) -> None:
-        """Waits for SIGTERM or SIGINT."""
+        """Waits for SIGTERM or SIGINT; on Windows also for SIGBREAK."""
         core, seen = self._open_core(), asyncio.Event()
-        for one in (signal.SIGTERM, signal.SIGINT):
-            core.loop.add_signal_handler(one, seen.set)
-        try:
+        with end_signals(core.loop, seen.set):
             await seen.wait()
-        finally:
-            for one in (signal.SIGTERM, signal.SIGINT):
-                core.loop.remove_signal_handler(one)
 
     async def close(self, reason: str = "the server ends") -> None:
         """Drains the server: it takes no new requests, and requests in flight end."""

@@ -12,6 +12,7 @@ import pytest
 from generated import ledger
 from generated.ledger_services import LedgerClient
 from mesh_exchange_protocol._core import Core
+from places import local
 from test_services import ENTRY, NOTHING, Ledger
 
 
@@ -19,7 +20,7 @@ class Served:
     """A server in an event loop of another thread."""
 
     def __init__(self, folder):
-        self.address = f"mxp+unix://{folder}/s.sock"
+        self.address = local(folder)
         self.ready = threading.Event()
         self.thread = threading.Thread(target=lambda: asyncio.run(self.run()))
 
@@ -190,19 +191,24 @@ async def test_a_loop_may_run_in_the_thread(tmp_path):
 
 def test_an_interrupt_ends_a_wait_alone(served):
     text = f"""
-import os, signal, threading
+import os, signal, sys, threading
+def interrupt():
+    if sys.platform == "win32":
+        signal.raise_signal(signal.SIGINT)
+    else:
+        os.kill(os.getpid(), signal.SIGINT)
 from generated import ledger
 from generated.ledger_services import LedgerClient
 with LedgerClient.sync("{served.address}") as client:
     client.echo(ledger.Entry(id=1, text="", amount=0))
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.3, interrupt).start()
     try:
         client.wait(ledger.Nothing())
     except KeyboardInterrupt:
         print("interrupted")
     print(client.echo(ledger.Entry(id=7, text="", amount=0)).id)
     entries = client.negate()
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.3, interrupt).start()
     try:
         next(entries)
     except KeyboardInterrupt:
@@ -216,6 +222,7 @@ LedgerClient.sync("{served.address}")  # is left open
     until(lambda: served.ledger.gone == 1)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_a_fork_makes_clients_of_its_own(served):
     with LedgerClient.sync(served.address) as client, client.negate() as entries:
         entries.send(ENTRY)

@@ -10,6 +10,7 @@ from generated import ledger
 from generated.ledger_services import LedgerClient
 from mesh_exchange_protocol._core import Core
 from mesh_exchange_protocol.agents import find_agents, watch_agents
+from places import NOBODY, local
 from test_services import ENTRY, NOTHING, Ledger, until
 
 
@@ -18,11 +19,12 @@ class Node:
 
     def __init__(self, folder):
         self.folder = folder
-        self.address = f"mxp+unix://{folder}/node.sock"
+        self.address = local(folder, "node")
         self.program = None
 
     def start(self):
-        command = [os.environ["SDP_MESH"], "up", "--data", f"{self.folder}/data", "--socket", f"{self.folder}/node.sock"]
+        place = self.address.partition("://")[2]
+        command = [os.environ["SDP_MESH"], "up", "--data", f"{self.folder}/data", "--socket", place]
         with open(f"{self.folder}/node.log", "ab") as log:
             self.program = subprocess.Popen(command, stdout=log, stderr=log)
 
@@ -63,7 +65,7 @@ async def names_of(client, count=30):
 async def test_the_directory_lists_agents(node, tmp_path):
     server = mxp.Server(Named("left"))
     async with server:
-        (address,) = await server.listen(f"mxp+unix://{tmp_path}/left.sock")
+        (address,) = await server.listen(local(tmp_path, "left"))
         watched = watch_agents(capability="book")
         assert (await anext(watched)).agents == []
         async with mxp.Announcement("studio.left", server=server, capabilities=["book"], lease=5.0) as first:
@@ -90,8 +92,8 @@ async def test_the_directory_lists_agents(node, tmp_path):
 async def test_programs_are_found_by_name_capability_and_service(node, tmp_path):
     left, right = mxp.Server(Named("left"), drain_timeout=0.5), mxp.Server(Named("right"), drain_timeout=0.5)
     async with left, right:
-        await left.listen(f"mxp+unix://{tmp_path}/left.sock")
-        await right.listen(f"mxp+unix://{tmp_path}/right.sock")
+        await left.listen(local(tmp_path, "left"))
+        await right.listen(local(tmp_path, "right"))
         first = mxp.Announcement("studio.left", server=left, capabilities=["book", "left"])
         second = mxp.Announcement("studio.right", server=right, capabilities=["book"])
         async with first:
@@ -120,10 +122,10 @@ async def test_programs_are_found_by_name_capability_and_service(node, tmp_path)
 
 async def test_a_name_has_one_owner_and_a_greater_epoch_each_time(node):
     told = []
-    async with mxp.Announcement("studio.desk", addresses=["mxp+unix:///tmp/none.sock"], lease=2.0, changed=told.append) as name:
+    async with mxp.Announcement("studio.desk", addresses=[NOBODY], lease=2.0, changed=told.append) as name:
         early = await name.registered()
         assert told[-1] == early
-        async with mxp.Announcement("studio.desk", addresses=["mxp+unix:///tmp/none.sock"]) as other:
+        async with mxp.Announcement("studio.desk", addresses=[NOBODY]) as other:
             await until(lambda: other.lost is not None and other.lost.name == "agent_taken")
             assert other.epoch == 0
             await name.close()
@@ -133,7 +135,7 @@ async def test_a_name_has_one_owner_and_a_greater_epoch_each_time(node):
 
 async def test_a_node_that_comes_again_has_the_names_again(node):
     told = []
-    async with mxp.Announcement("studio.desk", addresses=["mxp+unix:///tmp/none.sock"], lease=1.0, changed=told.append) as name:
+    async with mxp.Announcement("studio.desk", addresses=[NOBODY], lease=1.0, changed=told.append) as name:
         await name.registered()
         node.kill()
         await until(lambda: name.lost is not None)
@@ -278,13 +280,13 @@ async def test_what_can_not_be_is_refused(node):
             async with LedgerClient(address):
                 pass
     with pytest.raises(mxp.Failure, match="alone"):
-        async with LedgerClient("mesh:///desk", "mxp+unix:///tmp/none.sock"):
+        async with LedgerClient("mesh:///desk", NOBODY):
             pass
     assert asyncio.get_running_loop() not in Core._cores
 
 
 async def test_without_a_node_nothing_is_there(tmp_path):
-    nowhere = f"mxp+unix://{tmp_path}/none.sock"
+    nowhere = local(tmp_path, "none")
     async with mxp.Announcement("desk", node=nowhere) as name, mxp.Subscription(Named("x"), node=nowhere) as heard:
         assert name.lost is not None
         assert heard.lost is not None

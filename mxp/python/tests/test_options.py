@@ -1,11 +1,13 @@
 """Policies of repetitions, and addresses of shared memory and WebSocket."""
 
 import asyncio
+import sys
 
 import mesh_exchange_protocol as mxp
 import pytest
 from generated import ledger
 from generated.ledger_services import LedgerClient
+from places import NOBODY, local
 from test_services import ENTRY, NOTHING, Ledger
 
 SOON = mxp.Retry(4, least_pause=0.001, greatest_pause=0.002, budget=1.0)
@@ -96,7 +98,7 @@ async def test_a_policy_has_a_deadline_and_a_hedge(tmp_path):
                 await asyncio.Event().wait()
             return request
 
-    slow, addresses = Slow(), [f"mxp+unix://{tmp_path}/{name}.sock" for name in "ab"]
+    slow, addresses = Slow(), [local(tmp_path, name) for name in "ab"]
     async with mxp.Server(slow, drain_timeout=0.5) as server:
         await server.listen(*addresses)
         async with LedgerClient(*addresses, retry=mxp.Retry(100, hedge=0.02)) as client:
@@ -110,7 +112,7 @@ def test_policies_that_can_not_be_are_refused():
         mxp.Retry(0).abi()
 
     async def connect(**options):
-        async with LedgerClient("mxp+unix:///tmp/none.sock", **options):
+        async with LedgerClient(NOBODY, **options):
             pass
 
     for options in ({"retry": mxp.Retry(budget=float("nan"))}, {"websocket": mxp.WebSocket("open sesame")}):
@@ -118,6 +120,7 @@ def test_policies_that_can_not_be_are_refused():
             asyncio.run(connect(**options))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="shared memory is not available there")
 async def test_shared_memory(tmp_path, caplog):
     async with mxp.Server(Ledger(), drain_timeout=0.5) as server:
         [address] = await server.listen(f"mxp+shm://{tmp_path}/s.sock")
@@ -158,7 +161,8 @@ async def test_peers_of_transports(tmp_path):
             return request
 
     async with mxp.Server(Seeing(), drain_timeout=0.5) as server:
-        for address in await server.listen(f"mxp+shm://{tmp_path}/m.sock", f"mxp+unix://{tmp_path}/u.sock", "mxp+ws://127.0.0.1:0/"):
+        shared = [] if sys.platform == "win32" else [f"mxp+shm://{tmp_path}/m.sock"]
+        for address in await server.listen(*shared, local(tmp_path, "u"), "mxp+ws://127.0.0.1:0/"):
             async with LedgerClient(address) as client:
                 await client.nothing(NOTHING)
-    assert seen == ["mxp+shm", "mxp+unix", "mxp+ws"]
+    assert seen == (["mxp+pipe", "mxp+ws"] if sys.platform == "win32" else ["mxp+shm", "mxp+unix", "mxp+ws"])

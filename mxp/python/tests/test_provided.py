@@ -6,11 +6,12 @@ from generated import ledger
 from mesh_exchange_protocol.health import HealthClient, Report, State
 from mesh_exchange_protocol.health import Request as Question
 from mesh_exchange_protocol.reflection import DescribeRequest, Kind, ListRequest, ReflectionClient
+from places import local
 from test_services import Ledger
 
 
 async def test_health(tmp_path):
-    address = f"mxp+unix://{tmp_path}/ledger.sock"
+    address = local(tmp_path, "ledger")
     server = mxp.Server(Ledger(), health=True)
     async with HealthClient(address) as client:
         async with server:
@@ -23,7 +24,7 @@ async def test_health(tmp_path):
 
 
 async def test_reflection(tmp_path):
-    address = f"mxp+unix://{tmp_path}/ledger.sock"
+    address = local(tmp_path, "ledger")
     async with mxp.Server(Ledger(), reflection=True) as server, ReflectionClient(address) as client:
         await server.listen(address)
         assert (await client.list(ListRequest())).names == ["ledger.Ledger", "mxp.reflection.Reflection"]
@@ -44,7 +45,7 @@ async def test_reflection(tmp_path):
 
 
 async def test_neither_is_served_unasked(tmp_path):
-    address = f"mxp+unix://{tmp_path}/ledger.sock"
+    address = local(tmp_path, "ledger")
     async with mxp.Server(Ledger()) as server, HealthClient(address) as health, ReflectionClient(address) as reflection:
         await server.listen(address)
         for question in (health.check(Question(service="")), reflection.list(ListRequest())):

@@ -3,9 +3,8 @@
 import asyncio
 import gc
 import os
+import pathlib
 import pickle
-import resource
-import signal
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 from generated import ledger
 from generated.ledger_services import LedgerClient, LedgerService
 from mesh_exchange_protocol._core import Core
+from places import NOBODY, local
 
 ENTRY = ledger.Entry(id=1, text="one", amount=1)
 NOTHING = ledger.Nothing()
@@ -82,7 +82,7 @@ class Pair:
     """A server, and a client of it."""
 
     def __init__(self, tmp_path, **options):
-        self.address = f"mxp+unix://{tmp_path}/s.sock"
+        self.address = local(tmp_path)
         self.options = options
 
     async def __aenter__(self):
@@ -219,7 +219,7 @@ async def test_events_in_order_before_later_requests(tmp_path):
 
 
 async def test_nobody_listens(tmp_path):
-    async with LedgerClient(f"mxp+unix://{tmp_path}/none.sock", connect_timeout=0.2) as client:
+    async with LedgerClient(local(tmp_path, "none"), connect_timeout=0.2) as client:
         with pytest.raises(mxp.Failure) as found:
             await client.echo(ENTRY)
         assert (found.value.name, found.value.acted) == ("not_connected", False)
@@ -227,44 +227,18 @@ async def test_nobody_listens(tmp_path):
         async with LedgerClient("mxp+nothing://x"):
             pass
     with pytest.raises(RuntimeError, match="async with"):
-        await LedgerClient("mxp+unix:///x").echo(ENTRY)
+        await LedgerClient(NOBODY).echo(ENTRY)
     assert asyncio.get_running_loop() not in Core._cores
 
 
-def certify(folder, name, issuer=None):
-    """A certificate for localhost in a folder, by an issuer's or by itself."""
-    key, certificate = folder / f"{name}.key", folder / f"{name}.pem"
-    command = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        f"/CN={name}",
-    ]
-    command += ["-keyout", str(key), "-out", str(certificate)]
-    if issuer is None:
-        command += ["-addext", "keyUsage=critical,keyCertSign"]
-    else:
-        command += ["-CA", str(folder / f"{issuer}.pem"), "-CAkey", str(folder / f"{issuer}.key")]
-        command += ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
-    subprocess.run(command, check=True, capture_output=True)
-    return str(certificate), str(key)
-
-
 async def test_tls_and_certificates_of_clients(tmp_path):
-    authority, _ = certify(tmp_path, "authority")
-    certificate, key = certify(tmp_path, "server", "authority")
-    other, _ = certify(tmp_path, "other")
+    folder = pathlib.Path(__file__).parents[2] / "rust/tests/net/certificates"
+    authority, other = str(folder / "authority.pem"), str(folder / "stranger.pem")
+    certificate, key = str(folder / "mixer.pem"), str(folder / "mixer.key")
     own = mxp.TLS(authority, certificate, key)
-    async with mxp.Server(Ledger(), tls=own) as server:
+    async with mxp.Server(Ledger(), tls=mxp.TLS(authority, str(folder / "server.pem"), str(folder / "server.key"))) as server:
         [address] = await server.listen("mxp+tls://127.0.0.1:0")
+        address = address.replace("127.0.0.1", "localhost")
         async with LedgerClient(address, tls=own) as client:
             assert await client.echo(ENTRY) == ENTRY
         for strange in (mxp.TLS(other, certificate, key), mxp.TLS(authority)):
@@ -288,6 +262,7 @@ def test_loops_one_after_the_other(tmp_path):
         asyncio.run(once(i))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 async def test_a_fork_is_refused_by_name(tmp_path):
     async with Pair(tmp_path) as pair:
         assert await pair.client.echo(ENTRY) == ENTRY
@@ -302,7 +277,10 @@ async def test_a_fork_is_refused_by_name(tmp_path):
         assert await pair.client.echo(ENTRY) == ENTRY
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it reads the memory as other systems tell it")
 async def test_memory_stays_where_it_is(tmp_path):
+    import resource
+
     async with Pair(tmp_path) as pair:
 
         async def some():
@@ -330,7 +308,7 @@ import mesh_exchange_protocol as mxp
 from generated.ledger_services import LedgerClient
 from generated import ledger
 async def main():
-    client = await LedgerClient("mxp+unix://{tmp_path}/none.sock").connect()
+    client = await LedgerClient("{local(tmp_path)}").connect()
     asyncio.create_task(client.echo(ledger.Entry(id=1, text="", amount=0)))
     await asyncio.sleep(0.1)
 asyncio.run(main())
@@ -341,17 +319,25 @@ print("over")
 
 
 def test_a_signal_drains(tmp_path):
+    address = local(tmp_path)
     text = f"""
 import asyncio
+import signal
+import sys
+import threading
 import mesh_exchange_protocol as mxp
+def end():
+    sys.stdin.read()
+    signal.raise_signal(signal.SIGTERM)
 async def main():
     async with mxp.Server() as server:
         waiting = asyncio.create_task(server.until_signal())
-        print(await server.listen("mxp+unix://{tmp_path}/s.sock"), flush=True)
+        print(await server.listen("{address}"), flush=True)
+        threading.Thread(target=end).start()
         await waiting
 asyncio.run(main())
 """
-    with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) as program:
-        assert "s.sock" in program.stdout.readline()
-        program.send_signal(signal.SIGTERM)
+    with subprocess.Popen([sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert address in program.stdout.readline()
+        program.stdin.close()  # upon which it raises the signal in another thread
         assert program.wait(10) == 0

@@ -5,6 +5,7 @@ import asyncio
 import mesh_exchange_protocol as mxp
 from generated import ledger
 from generated.ledger_services import LedgerClient
+from places import local
 from test_services import NOTHING, Ledger
 
 TRACE = mxp.Trace(bytes(range(16)), 7, 1)
@@ -42,7 +43,7 @@ class Traces(list):
 def relayed(tmp_path, check):
     async def main():
         traces = Traces()
-        inner, outer = (f"mxp+unix://{tmp_path}/{name}.sock" for name in ("inner", "outer"))
+        inner, outer = (local(tmp_path, name) for name in ("inner", "outer"))
         async with mxp.Server(Ledger(), interceptors=[traces]) as server, LedgerClient(inner) as client:
             await server.listen(inner)
             relay = Relay(client)

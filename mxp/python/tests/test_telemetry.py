@@ -20,6 +20,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
+from places import local
 from test_services import NOTHING, Ledger
 
 TEXT = ledger.Entry
@@ -168,7 +169,7 @@ async def test_requests_are_of_the_span_they_are_made_in(tmp_path):
             return request
 
     here, there = Exported(), Exported()
-    inner, outer = (f"mxp+unix://{tmp_path}/{name}.sock" for name in ("inner", "outer"))
+    inner, outer = (local(tmp_path, name) for name in ("inner", "outer"))
     async with (
         mxp.Server(Ledger(), telemetry=there.telemetry) as server,
         mxp.Server(Relay(), telemetry=there.telemetry) as front,
@@ -188,7 +189,7 @@ async def test_requests_are_of_the_span_they_are_made_in(tmp_path):
             await asyncio.to_thread(ask)
     first, second, work = await here.spans(3)
     assert first.parent.span_id == second.parent.span_id == work.context.span_id
-    assert dict(first.attributes)["server.address"] == f"{tmp_path}/outer.sock"
+    assert dict(first.attributes)["server.address"] == outer.partition("://")[2]
     found = await there.spans(6)
     by_id = {span.context.span_id: span for span in (*found, first, second, work)}
     for span in found:
@@ -199,7 +200,7 @@ async def test_requests_are_of_the_span_they_are_made_in(tmp_path):
 
 async def test_a_trace_of_options_is_the_parent(tmp_path):
     """Its state passes, too; without a span of its own a client passes the trace as it is."""
-    address = f"mxp+unix://{tmp_path}/ledger.sock"
+    address = local(tmp_path, "ledger")
     seen = []
 
     async def seeing(context, step):
@@ -224,7 +225,7 @@ async def test_a_trace_of_options_is_the_parent(tmp_path):
 
 
 async def test_a_client_passes_the_state_of_its_span(tmp_path):
-    address = f"mxp+unix://{tmp_path}/ledger.sock"
+    address = local(tmp_path, "ledger")
     states = []
 
     async def seeing(context, step):
@@ -244,7 +245,7 @@ async def test_a_client_passes_the_state_of_its_span(tmp_path):
 
 async def test_streams_that_are_left_are_cancelled(tmp_path):
     here, there = Exported(), Exported()
-    address = f"mxp+unix://{tmp_path}/ledger.sock"
+    address = local(tmp_path, "ledger")
     async with (
         mxp.Server(Ledger(), telemetry=there.telemetry) as server,
         LedgerClient(address, telemetry=here.telemetry) as client,
