@@ -240,6 +240,8 @@ def answer_by(engine, request):
 
 
 def main():
+    for stream in (sys.stdin, sys.stdout):
+        stream.reconfigure(encoding="utf-8", newline="\n")  # also on Windows, which has others
     for line in sys.stdin:
         if line.strip():
             sys.stdout.write(answer(line) + "\n")
