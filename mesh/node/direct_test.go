@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/place"
 	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -53,7 +53,7 @@ func TestCallsDoNotPassTheNode(t *testing.T) {
 	services.Service("desk.Mixer").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	t.Cleanup(server.Close)
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "agent.sock")
+	at := place.Address(t.TempDir(), "agent.sock")
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/place"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -26,7 +27,7 @@ func start(t *testing.T, change ...func(*config.Config)) *running {
 	t.Helper()
 	folder := t.TempDir()
 	c := config.Default()
-	c.Name, c.Data, c.Socket, c.Unsynced = "n1", filepath.Join(folder, "data"), filepath.Join(folder, "n.sock"), true
+	c.Name, c.Data, c.Socket, c.Unsynced = "n1", filepath.Join(folder, "data"), place.Local(folder, "n.sock"), true
 	for _, one := range change {
 		one(c)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mesh/authority"
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/place"
 	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
@@ -38,7 +39,7 @@ func pair(t *testing.T) (nodes []*running) {
 			defer cancel()
 			n.Shutdown(ending)
 		})
-		nodes = append(nodes, &running{n, "mxp+unix://" + c.Socket})
+		nodes = append(nodes, &running{n, c.Address()})
 	}
 	return nodes
 }
@@ -50,7 +51,7 @@ func TestANodeLeadsToAnAgentOfAnotherMachine(t *testing.T) {
 	services.Service("desk.Mixer").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	t.Cleanup(server.Close)
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "agent.sock")
+	at := place.Address(t.TempDir(), "agent.sock")
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func TestANodeWithoutARelaySaysWhatItCantDo(t *testing.T) {
 	var log strings.Builder
 	c := config.Default()
 	folder := t.TempDir()
-	c.Name, c.Data, c.Socket, c.Unsynced = "n1", filepath.Join(folder, "data"), filepath.Join(folder, "s", "n.sock"), true
+	c.Name, c.Data, c.Socket, c.Unsynced = "n1", filepath.Join(folder, "data"), place.Local(filepath.Join(folder, "s"), "n.sock"), true
 	c.Cluster, c.Join = at, []string{at}
 	n, err := node.Start(*c, "test", slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {

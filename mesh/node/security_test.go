@@ -7,12 +7,14 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/user"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mesh/authority"
 	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/internal/place"
 	"github.com/serial-data-protocol/sdp/mesh/internal/port"
 	"github.com/serial-data-protocol/sdp/mesh/node"
 	"github.com/serial-data-protocol/sdp/mesh/policy"
@@ -165,7 +167,7 @@ subscribe = ["desk.Mixer/7"]
 	_, err = local.RegisterBy(soon(t), &session.Registration{Name: "meter", Lease: 30_000_000})
 	refused(t, err, session.ErrMeshDenied)
 
-	grants += "\n[[grant]]\nidentities = [\"" + policy.Local(os.Geteuid()) + "\"]\nregister = [\"meter\"]\n"
+	grants += "\n[[grant]]\nidentities = [\"" + ownUser(t) + "\"]\nregister = [\"meter\"]\n"
 	if err := os.WriteFile(file, []byte(grants), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +206,7 @@ func TestANodeWithoutCertificatesIsNotReachedByOthers(t *testing.T) {
 		"cert": func(c *config.Config) { c.Certificate = "n1.pem" },
 	} {
 		c := config.Default()
-		c.Name, c.Data, c.Socket = "n1", t.TempDir(), filepath.Join(t.TempDir(), "n.sock")
+		c.Name, c.Data, c.Socket = "n1", t.TempDir(), place.Local(t.TempDir(), "n.sock")
 		change(c)
 		n, err := node.Start(*c, "test", silent)
 		if err == nil {
@@ -256,4 +258,16 @@ func TestACertificateOfAProgramIsNoNodes(t *testing.T) {
 	if _, err := d.Issue(d.folder, authority.Request{Name: "sly", URIs: []string{"MXP-node:n1"}, Lasts: time.Hour}); err == nil {
 		t.Error("a program was given the URI of a node")
 	}
+}
+
+// ownUser is the identity of the user of the tests.
+func ownUser(t *testing.T) string {
+	own, err := user.Current()
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case config.HasPipes:
+		return policy.LocalSID(own.Uid)
+	}
+	return "uid:" + own.Uid
 }
