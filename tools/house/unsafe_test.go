@@ -13,7 +13,7 @@ import (
 var rustCrates = map[string][]string{
 	"runtime/rust/src/":       {"memory.rs"},
 	"runtime/rust-build/src/": nil,
-	"mxp/c/src/":              {"exports.rs", "foreign.rs", "owner.rs", "shapes.rs", "signals.rs", "waitable/event.rs"},
+	"mxp/c/src/":              {"exports.rs", "foreign.rs", "owner.rs", "shapes.rs", "signals.rs", "waitable_event.rs"},
 	"mxp/rust/src/":           {"net/transport/pipe/event.rs", "net/transport/pipe/instance.rs", "net/transport/pipe/system.rs", "net/transport/shm/memory.rs", "net/transport/unix/file.rs", "net/trim.rs"},
 }
 

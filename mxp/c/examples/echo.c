@@ -1,24 +1,29 @@
-/* A server and a client in one program, which wait by poll(2). Run without arguments, it calls, tells and streams once, and
- * says what comes back. */
+/* A server and a client in one program, which wait by poll(2), or on Windows for an event. Run without arguments, it calls,
+ * tells and streams once, and says what comes back. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <poll.h>
+#endif
+
 #include "mxp.h"
 
-#define TEXT(literal) {literal, sizeof(literal) - 1}
+#define LITERAL(literal) {literal, sizeof(literal) - 1}
 
 static const mxp_method methods[] = {
-    {.service = TEXT("demo.Echo"), .name = TEXT("say"), .number = 1, .kind = MXP_METHOD_CALL},
-    {.service = TEXT("demo.Echo"), .name = TEXT("note"), .number = 2, .kind = MXP_METHOD_EVENT},
-    {.service = TEXT("demo.Echo"), .name = TEXT("talk"), .number = 3, .kind = MXP_METHOD_STREAM},
+    {.service = LITERAL("demo.Echo"), .name = LITERAL("say"), .number = 1, .kind = MXP_METHOD_CALL},
+    {.service = LITERAL("demo.Echo"), .name = LITERAL("note"), .number = 2, .kind = MXP_METHOD_EVENT},
+    {.service = LITERAL("demo.Echo"), .name = LITERAL("talk"), .number = 3, .kind = MXP_METHOD_STREAM},
 };
 
-static const mxp_service service = {TEXT("demo.Echo"), methods, 3};
+static const mxp_service service = {LITERAL("demo.Echo"), methods, 3};
 
 enum { LISTEN = 1, CALL, EVENT, OPEN, DRAIN, CLOSE };
 
@@ -119,6 +124,15 @@ static void handle(const mxp_done *done) {
   }
 }
 
+static void wait_for_completions(void) {
+#ifdef _WIN32
+  WaitForSingleObject((HANDLE)mxp_core_waitable(core), INFINITE);
+#else
+  struct pollfd waits = {.fd = (int)mxp_core_waitable(core), .events = POLLIN};
+  poll(&waits, 1, -1);
+#endif
+}
+
 int main(void) {
   mxp_failure failure = {.size = sizeof failure};
   check(mxp_core_new(NULL, &core, &failure), "core");
@@ -128,11 +142,14 @@ int main(void) {
     return 1;
   }
   char address[128];
+#ifdef _WIN32
+  snprintf(address, sizeof address, "mxp+pipe://mxp-echo-%d", (int)getpid());
+#else
   snprintf(address, sizeof address, "mxp+unix:///tmp/mxp-echo-%d.sock", (int)getpid());
+#endif
   check(mxp_listen(core, server, mxp_text_of(address), LISTEN), "listen");
-  struct pollfd waits = {.fd = (int)mxp_core_waitable(core), .events = POLLIN};
   while (!is_over) {
-    poll(&waits, 1, -1);
+    wait_for_completions();
     mxp_done taken[16];
     size_t count = mxp_take(core, taken, 16, 0);
     for (size_t i = 0; i < count; i++) {

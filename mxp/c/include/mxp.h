@@ -391,8 +391,9 @@ int32_t mxp_core_state(const mxp_core *core);
 /* Fills the counts of a core. MXP_BAD_SIZE: the library has other counts. */
 int32_t mxp_core_stats(const mxp_core *core, mxp_stats *out);
 
-/* The descriptor that is readable while the queue is not empty: an eventfd on Linux, else the end of a pipe. The host waits
- * for it by poll, epoll or kqueue, and never reads or closes it. -1 for no core, or in a fork. */
+/* The descriptor that is readable while the queue is not empty: an eventfd on Linux, else one of a pair of sockets. The host
+ * waits for it by poll, epoll or kqueue, and never reads or closes it. On Windows it is the handle of an event that is set
+ * meanwhile, for WaitForSingleObject; the host never resets or closes it. -1 for no core, or in a fork. */
 intptr_t mxp_core_waitable(const mxp_core *core);
 
 /* Takes up to `room` completions out of the queue, in order, and returns how many. With an empty queue it waits for so many

@@ -115,7 +115,7 @@ impl Drop for ThreadEnd<'_> {
         let mut state = self.0.lock();
         if state.phase != Phase::Closed {
             state.phase = Phase::Closed;
-            self.0.waitable.set();
+            self.0.set(&mut state);
         }
     }
 }

@@ -22,6 +22,7 @@ mod signals;
 mod stream;
 mod ticket;
 mod tls;
+#[cfg_attr(windows, path = "waitable_event.rs")]
 mod waitable;
 
 pub use code::Code;

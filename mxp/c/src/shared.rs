@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use mxp::net::{Client, Failure, Reply, Server, ServerHandle};
@@ -122,6 +122,8 @@ pub(crate) struct Shared {
     /// The descriptor is to be made readable.
     pub(crate) due: Notify,
     pub(crate) waitable: Waitable,
+    /// There is something to take, for threads that wait by taking.
+    arrival: Condvar,
     pub(crate) runtime: Handle,
     pub(crate) events: Arc<Semaphore>,
     pub(crate) lines: Arc<Semaphore>,
@@ -139,6 +141,7 @@ impl Shared {
             work: Notify::new(),
             due: Notify::new(),
             waitable,
+            arrival: Condvar::new(),
             runtime,
             events: Arc::new(Semaphore::new(EVENTS_MAX)),
             lines: Arc::new(Semaphore::new(LINES_MAX)),
@@ -243,8 +246,7 @@ impl Shared {
             return;
         }
         if state.phase == Phase::Closed {
-            state.is_set = true;
-            self.waitable.set();
+            self.set(state);
         } else if !core::mem::replace(&mut state.is_due, true) {
             self.due.notify_one();
         }
@@ -281,9 +283,15 @@ impl Shared {
         let mut state = self.lock();
         state.is_due = false;
         if !state.queue.is_empty() && !state.is_set {
-            state.is_set = true;
-            self.waitable.set();
+            self.set(&mut state);
         }
+    }
+
+    /// Tells all who wait for completions.
+    pub(crate) fn set(&self, state: &mut State) {
+        state.is_set = true;
+        self.waitable.set();
+        self.arrival.notify_all();
     }
 
     /// Takes completions, as many as there is room for, as soon as there are any. Returns how many.
@@ -293,35 +301,39 @@ impl Shared {
         until: Option<Instant>,
         mut put: impl FnMut(usize, Completion),
     ) -> usize {
-        loop {
-            let mut state = self.lock();
-            if !state.queue.is_empty() || room == 0 {
-                let count = room.min(state.queue.len());
-                // Free places wake tasks, which is done where nothing is locked.
-                let mut permits = Vec::new();
-                for (place, mut completion) in state.queue.drain(..count).enumerate() {
-                    permits.extend(completion.permit.take());
-                    put(place, completion);
-                }
-                let is_empty = state.queue.is_empty();
-                state.untaken = (!is_empty).then(Instant::now);
-                if is_empty && state.is_set {
-                    state.is_set = false;
-                    self.waitable.clear();
-                }
-                drop(state);
-                return count;
-            }
-            let is_over = state.phase == Phase::Closed && state.operations.is_empty();
-            drop(state);
-            if is_over || !self.waitable.wait(until) {
-                return 0;
-            }
+        let left = until.map_or(Duration::MAX, |time| {
+            time.saturating_duration_since(Instant::now())
+        });
+        let waits = |state: &mut State| room > 0 && state.queue.is_empty() && !state.is_over();
+        let waited = self.arrival.wait_timeout_while(self.lock(), left, waits);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let count = room.min(state.queue.len());
+        if count == 0 {
+            return 0;
         }
+        // Free places wake tasks, which is done where nothing is locked.
+        let mut permits = Vec::new();
+        for (place, mut completion) in state.queue.drain(..count).enumerate() {
+            permits.extend(completion.permit.take());
+            put(place, completion);
+        }
+        let is_empty = state.queue.is_empty();
+        state.untaken = (!is_empty).then(Instant::now);
+        if is_empty && state.is_set {
+            state.is_set = false;
+            self.waitable.clear();
+        }
+        drop(state);
+        count
     }
 }
 
 impl State {
+    /// Whether nothing comes any more.
+    fn is_over(&self) -> bool {
+        self.phase == Phase::Closed && self.operations.is_empty()
+    }
+
     pub(crate) fn check(&self) -> Result<(), Code> {
         match self.phase {
             Phase::Open => Ok(()),
