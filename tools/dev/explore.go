@@ -186,6 +186,9 @@ func exploreParts(seed uint64) []*part {
 			run("tools/windows go"), run("tools/windows vectors"), run("tools/windows rust"), run("tools/windows pairs"),
 		}},
 		{name: "Windows, MXP in C++", budget: seconds(900), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{run("tools/windows cpp")}},
+		{name: "Windows, C and Python", budget: seconds(150), needs: []requirement{wine, wine64, mingw, mingwCpp}, steps: []step{
+			run("tools/windows c"), run("tools/windows python"),
+		}},
 		{name: "macOS, linked", budget: seconds(1100), needs: []requirement{asio, googletest, xxhash}, steps: []step{
 			run("tools/macos go"), run("tools/macos rust"), run("tools/macos cpp"),
 		}},

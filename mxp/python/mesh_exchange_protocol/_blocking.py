@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import os
 import sys
 import threading
@@ -32,7 +33,8 @@ INTERRUPT_SECONDS = 0.1
 def awaited(future: concurrent.futures.Future[R]) -> R:
     """The result of a future. A signal interrupts the wait."""
     while sys.platform == "win32" and not future.done():
-        concurrent.futures.wait([future], INTERRUPT_SECONDS)
+        with contextlib.suppress(TimeoutError):
+            return future.result(INTERRUPT_SECONDS)
     return future.result()
 
 
