@@ -30,15 +30,15 @@ type archiveFile struct {
 	mode       fs.FileMode
 }
 
-// pack makes the archive of the tool for a target: a folder of the archive's name.
-func (r *release) pack(t target) error {
-	name := r.archive(t)
+// pack makes the archive of a program for a target: a folder of the archive's name.
+func (r *release) pack(p program, t target) error {
+	name := r.archive(p, t)
 	folder := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz") + "/"
-	files := []archiveFile{{folder + t.program(), r.binary(t), 0o755}}
+	files := []archiveFile{{folder + p.file(t), r.binary(p, t), 0o755}}
 	for _, paper := range append([]string{thirdParty}, papers...) {
-		files = append(files, archiveFile{folder + paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{folder + paper, r.paper(p, paper), 0o644})
 	}
-	if t.os != "windows" {
+	if p == sdp && t.os != "windows" {
 		pages, err := below(r.manFolder(), folder+manPlace)
 		if err != nil {
 			return err

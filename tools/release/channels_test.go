@@ -98,7 +98,7 @@ func TestWheelInstalls(t *testing.T) {
 	folder, on := t.TempDir(), machine(t)
 	does(t, folder, nil, "python3", "-m", "venv", "venv")
 	does(t, folder, nil, filepath.Join("venv", "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--find-links", r.folder, "sdp-compiler")
-	generates(t, r, filepath.Join(folder, "venv", "bin", on.program()))
+	generates(t, r, filepath.Join(folder, "venv", "bin", sdp.file(on)))
 	if shown := does(t, folder, nil, filepath.Join("venv", "bin", "python"), "-m", "pip", "show", "--files", "sdp-compiler"); !strings.Contains(shown, "Version: "+r.version) || !strings.Contains(shown, thirdParty) {
 		t.Errorf("pip shows %s", shown)
 	}
@@ -159,7 +159,7 @@ func TestFormulaInstallsTheArchives(t *testing.T) {
 			continue
 		}
 		out := strings.Fields(does(t, r.folder, nil, "ruby", script, r.file("sdp.rb"), on.os, on.arch))
-		if len(out) != 3 || out[0] != r.version || filepath.Base(out[1]) != r.archive(on) {
+		if len(out) != 3 || out[0] != r.version || filepath.Base(out[1]) != r.archive(sdp, on) {
 			t.Fatalf("the formula says %q for %s", out, on)
 		}
 		all, err := r.digests()
@@ -167,7 +167,7 @@ func TestFormulaInstallsTheArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, one := range all {
-			if one.name == r.archive(on) && one.sum != out[2] {
+			if one.name == r.archive(sdp, on) && one.sum != out[2] {
 				t.Errorf("the formula says %s of %s, which has %s", out[2], one.name, one.sum)
 			}
 		}

@@ -146,12 +146,17 @@ func sourceFolder(t *testing.T, r *release) string {
 	return filepath.Join(folder, name)
 }
 
-// archived is the tool as the archive for a target has it.
+// archived is the tool as the archive for a target has it, and archivedProgram any program.
 func archived(t *testing.T, r *release, on target) string {
 	t.Helper()
+	return archivedProgram(t, r, sdp, on)
+}
+
+func archivedProgram(t *testing.T, r *release, p program, on target) string {
+	t.Helper()
 	folder := t.TempDir()
-	unpack(t, r.file(r.archive(on)), folder)
-	found, err := filepath.Glob(filepath.Join(folder, "*", on.program()))
+	unpack(t, r.file(r.archive(p, on)), folder)
+	found, err := filepath.Glob(filepath.Join(folder, "*", p.file(on)))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("the archive for %s has %v (%v)", on, found, err)
 	}

@@ -25,7 +25,7 @@ func (r *release) cpp(ctx context.Context) error {
 		return err
 	}
 	for _, paper := range papers {
-		files = append(files, archiveFile{name + "/share/doc/sdp/" + paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{name + "/share/doc/sdp/" + paper, r.paper(sdp, paper), 0o644})
 	}
 	return tarred(r.file(name+".tar.gz"), files, r.time)
 }
