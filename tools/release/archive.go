@@ -75,13 +75,22 @@ func below(folder, name string) (files []archiveFile, err error) {
 	return files, err
 }
 
+// created is a new file of the release. A name that another step has taken is refused.
+func created(address string) (*os.File, error) {
+	return os.OpenFile(address, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
 // tarred writes files into an archive, all of one time and one owner.
 func tarred(address string, files []archiveFile, since time.Time) (err error) {
-	out, err := os.Create(address)
+	out, err := created(address)
 	if err != nil {
 		return err
 	}
 	defer closing(out, &err)
+	return tarredInto(out, files, since)
+}
+
+func tarredInto(out io.Writer, files []archiveFile, since time.Time) (err error) {
 	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
 	if err != nil {
 		return err
@@ -106,7 +115,7 @@ func tarred(address string, files []archiveFile, since time.Time) (err error) {
 }
 
 func zipped(address string, files []archiveFile, since time.Time) (err error) {
-	out, err := os.Create(address)
+	out, err := created(address)
 	if err != nil {
 		return err
 	}

@@ -103,9 +103,13 @@ func (r *release) tagged(ctx context.Context, module string) (string, error) {
 	if module == "." {
 		return r.source(), nil
 	}
-	tree := filepath.Join(r.work, "source-"+module)
-	_, err := r.git(ctx, "worktree", "add", "--quiet", "--detach", tree, tagOf(module, r.version))
-	return tree, err
+	// Go says no version of a tree that `git worktree` made.
+	clone := filepath.Join(r.work, "source-"+module)
+	if _, err := output(ctx, r.work, "git", "clone", "--quiet", "--no-checkout", r.source(), clone); err != nil {
+		return "", err
+	}
+	_, err := output(ctx, clone, "git", "checkout", "--quiet", "--detach", tagOf(module, r.version))
+	return clone, err
 }
 
 // manual lets the tool for this machine write its man pages, which are the same for every machine.
