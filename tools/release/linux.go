@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,8 +40,8 @@ func (r *release) linuxPackages(ctx context.Context) error {
 				return err
 			}
 			for packager, name := range map[string]string{"deb": r.deb(p, t), "rpm": r.rpm(p, t)} {
-				if _, err := os.Lstat(r.file(name)); err == nil {
-					return fmt.Errorf("%s is there already", r.file(name))
+				if err := r.refuseTaken(name); err != nil {
+					return err
 				}
 				command := []string{filepath.Join(r.work, "tools", "nfpm"), "package", "--config", config, "--packager", packager, "--target", r.file(name)}
 				if _, err := outputWith(ctx, r.work, []string{r.epoch()}, command...); err != nil {
@@ -47,6 +49,14 @@ func (r *release) linuxPackages(ctx context.Context) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// refuseTaken finds a file of the release that nfpm would write over.
+func (r *release) refuseTaken(name string) error {
+	if _, err := os.Lstat(r.file(name)); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already (%w)", r.file(name), fs.ErrExist)
 	}
 	return nil
 }
