@@ -120,7 +120,7 @@ func TestDebianPackageInstalls(t *testing.T) {
 		write(t, filepath.Join(system, "var/lib/dpkg/arch"), "amd64\narm64\n")
 		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-architecture", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--install", file)
 		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
-		hasManual(t, filepath.Join(system, "usr"))
+		hasManual(t, filepath.Join(system, "usr"), ".gz")
 		if out := does(t, system, nil, "dpkg", "--root="+system, "--audit"); out != "" {
 			t.Errorf("dpkg says %s", out)
 		}
@@ -142,7 +142,7 @@ func TestRPMInstalls(t *testing.T) {
 		}
 		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--ignorearch", "--nodeps", "--install", file)
 		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
-		hasManual(t, filepath.Join(system, "usr"))
+		hasManual(t, filepath.Join(system, "usr"), ".gz")
 		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--verify", "--nodeps", "sdp")
 	}
 }

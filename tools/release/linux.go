@@ -1,11 +1,13 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +83,17 @@ func (r *release) packaged(ctx context.Context, p program) (files []archiveFile,
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, pages...)
+		for _, page := range pages {
+			text, err := os.ReadFile(page.from)
+			if err != nil {
+				return nil, err
+			}
+			compressed := archiveFile{page.name + ".gz", filepath.Join(r.work, "packages", filepath.Base(page.from)+".gz"), page.mode}
+			if err := gzipped(compressed.from, text); err != nil {
+				return nil, err
+			}
+			files = append(files, compressed)
+		}
 	case sdpMesh:
 		for name, from := range map[string]string{
 			"/usr/lib/systemd/system/sdp-mesh.service": "sdp-mesh.service",
@@ -95,7 +107,72 @@ func (r *release) packaged(ctx context.Context, p program) (files []archiveFile,
 	for _, paper := range append([]string{thirdParty}, papers...) {
 		files = append(files, archiveFile{"/usr/share/doc/" + p.name + "/" + paper, r.paper(p, paper), 0o644})
 	}
+	for _, paper := range debianPapers {
+		from := filepath.Join(r.work, "packages", p.name+"-"+path.Base(paper.place))
+		text := []byte(strings.NewReplacer("@NAME@", p.name, "@VERSION@", r.version, "@MAINTAINER@", maintainer, "@REPOSITORY@", repository, "@DATE@", r.time.Format(time.RFC1123Z)).Replace(paper.text))
+		written := func(to string, text []byte) error { return os.WriteFile(to, text, 0o644) }
+		if strings.HasSuffix(paper.place, ".gz") {
+			written = gzipped
+		}
+		if err := os.MkdirAll(filepath.Dir(from), 0o755); err != nil {
+			return nil, err
+		}
+		if err := written(from, text); err != nil {
+			return nil, err
+		}
+		files = append(files, archiveFile{paper.of(p), from, 0o644})
+	}
 	return files, nil
+}
+
+// maintainer is whom Debian's packages name.
+const maintainer = "SDP's contributors <sdp@serial-data-protocol.invalid>"
+
+// debianPaper is a file of Debian's packages alone.
+type debianPaper struct{ place, text string }
+
+// of is where the file of a program lies.
+func (d debianPaper) of(p program) string { return strings.ReplaceAll(d.place, "@NAME@", p.name) }
+
+// debianPapers are what Debian's policy wants of a package, and why a program is static.
+var debianPapers = []debianPaper{
+	{"/usr/share/doc/@NAME@/copyright", `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Source: https://@REPOSITORY@
+
+Files: *
+Copyright: SDP's contributors
+License: MIT or Apache-2.0
+ The texts are in LICENSE-MIT and LICENSE-APACHE beside this file. On Debian, the
+ second is in /usr/share/common-licenses/Apache-2.0, too. THIRD-PARTY.txt has the
+ licences of parts by others.
+`},
+	{"/usr/share/doc/@NAME@/changelog.Debian.gz", `@NAME@ (@VERSION@-1) unstable; urgency=medium
+
+  * Release @VERSION@: https://@REPOSITORY@/blob/v@VERSION@/CHANGELOG.md
+
+ -- @MAINTAINER@  @DATE@
+`},
+	// Debian's rebuilds of libraries don't reach it: it has none.
+	{"/usr/share/lintian/overrides/@NAME@", "@NAME@: statically-linked-binary [usr/bin/@NAME@]\n"},
+}
+
+// gzipped writes a compressed file that says no name and no time.
+func gzipped(address string, text []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(address), 0o755); err != nil {
+		return err
+	}
+	out, err := created(address)
+	if err != nil {
+		return err
+	}
+	defer closing(out, &err)
+	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	defer closing(compressed, &err)
+	_, err = compressed.Write(text)
+	return err
 }
 
 // meshPackaging is a file that only packages of sdp-mesh have.
@@ -107,17 +184,20 @@ func (r *release) nfpmConfig(p program, t target, files []archiveFile) string {
 	var text strings.Builder
 	at := r.time.Format(time.RFC3339)
 	fmt.Fprintf(&text, "name: %s\narch: %s\nplatform: linux\nversion: %s\nrelease: 1\nsection: %s\npriority: optional\n", p.name, t.arch, r.version, p.section)
-	fmt.Fprintf(&text, "maintainer: SDP's contributors <sdp@serial-data-protocol.invalid>\nhomepage: https://%s\nlicense: MIT OR Apache-2.0\nmtime: %s\n", repository, at)
+	fmt.Fprintf(&text, "maintainer: %s\nhomepage: https://%s\nlicense: MIT OR Apache-2.0\nmtime: %s\n", maintainer, repository, at)
 	// rpm's packages name a machine: without this line, the machine that makes the release.
 	fmt.Fprintf(&text, "rpm: {buildhost: %s}\n", buildHost)
 	if p == sdpMesh {
 		fmt.Fprintf(&text, "scripts: {postinstall: %q, preremove: %q}\n", r.meshPackaging("postinstall"), r.meshPackaging("preremove"))
 	}
-	fmt.Fprintf(&text, "description: %s\ncontents:\n", p.about)
+	fmt.Fprintf(&text, "description: |\n  %s\n  %s\ncontents:\n", p.about, p.more)
 	for _, file := range files {
 		kind := ""
-		if strings.HasPrefix(file.name, "/etc/") {
+		switch {
+		case strings.HasPrefix(file.name, "/etc/"):
 			kind = "type: config|noreplace, "
+		case slices.ContainsFunc(debianPapers, func(one debianPaper) bool { return one.of(p) == file.name }):
+			kind = "packager: deb, "
 		}
 		fmt.Fprintf(&text, "  - {src: %q, dst: %q, %sfile_info: {mode: 0%o, mtime: %s, owner: root, group: root}}\n", file.from, file.name, kind, file.mode, at)
 	}

@@ -4,7 +4,7 @@ package main
 type program struct {
 	name, module string // module is the folder of its Go module
 	section      string // of Debian's packages
-	about        string
+	about, more  string // about is a line
 }
 
 // file is the name of the program's file on a target.
@@ -16,9 +16,12 @@ func (p program) file(t target) string {
 }
 
 var (
-	sdp     = program{"sdp", ".", "devel", "The compiler of SDP, a schema language with a binary format"}
-	sdpMesh = program{"sdp-mesh", "mesh", "net", "A node of a mesh, by which programs with SDP's services find each other"}
-	sdpMCP  = program{"sdp-mcp", "mcp", "net", "A server of the Model Context Protocol that offers methods of SDP's services"}
+	sdp = program{"sdp", ".", "devel", "Compiler of SDP, a schema language with a binary format",
+		"It generates code in C++, Go, Python, Rust and TypeScript."}
+	sdpMesh = program{"sdp-mesh", "mesh", "net", "Node of a mesh of programs with SDP's services",
+		"Programs find each other by it, and hear each other's events."}
+	sdpMCP = program{"sdp-mcp", "mcp", "net", "Methods of SDP's services as tools for agents",
+		"It serves the Model Context Protocol on its standard input and output."}
 
 	programs = []program{sdp, sdpMesh, sdpMCP}
 )
