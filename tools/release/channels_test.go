@@ -104,49 +104,6 @@ func TestWheelInstalls(t *testing.T) {
 	}
 }
 
-func TestDebianPackageInstalls(t *testing.T) {
-	r := releaseMade(t)
-	has(t, "dpkg")
-	for _, on := range targets[:2] {
-		file := r.file("sdp_" + r.version + "-1_" + on.debArch + ".deb")
-		system := t.TempDir()
-		for _, folder := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"} {
-			if err := os.MkdirAll(filepath.Join(system, folder), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		write(t, filepath.Join(system, "var/lib/dpkg/status"), "")
-		write(t, filepath.Join(system, "var/lib/dpkg/available"), "")
-		write(t, filepath.Join(system, "var/lib/dpkg/arch"), "amd64\narm64\n")
-		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-architecture", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--install", file)
-		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
-		hasManual(t, filepath.Join(system, "usr"), ".gz")
-		if out := does(t, system, nil, "dpkg", "--root="+system, "--audit"); out != "" {
-			t.Errorf("dpkg says %s", out)
-		}
-		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--remove", "sdp")
-		if _, err := os.Stat(filepath.Join(system, "usr/bin/sdp")); err == nil {
-			t.Error("the tool is still there when its package is removed")
-		}
-	}
-}
-
-func TestRPMInstalls(t *testing.T) {
-	r := releaseMade(t)
-	has(t, "rpm")
-	for arch, on := range map[string]target{"x86_64": targets[0], "aarch64": targets[1]} {
-		system := t.TempDir()
-		file := r.file("sdp-" + r.version + "-1." + arch + ".rpm")
-		if host := does(t, system, nil, "rpm", "--query", "--package", "--queryformat", "%{BUILDHOST}", file); host != buildHost {
-			t.Errorf("the package says that %s made it", host)
-		}
-		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--ignorearch", "--nodeps", "--install", file)
-		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
-		hasManual(t, filepath.Join(system, "usr"), ".gz")
-		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--verify", "--nodeps", "sdp")
-	}
-}
-
 func TestFormulaInstallsTheArchives(t *testing.T) {
 	r := releaseMade(t)
 	has(t, "ruby")
