@@ -125,7 +125,7 @@ func (r *release) packaged(ctx context.Context, p program) (files []archiveFile,
 	return files, nil
 }
 
-// maintainer is whom Debian's packages name.
+// maintainer is a name and an address in Debian's packages.
 const maintainer = "SDP's contributors <sdp@serial-data-protocol.invalid>"
 
 // debianPaper is a file of Debian's packages alone.
@@ -134,7 +134,7 @@ type debianPaper struct{ place, text string }
 // of is where the file of a program lies.
 func (d debianPaper) of(p program) string { return strings.ReplaceAll(d.place, "@NAME@", p.name) }
 
-// debianPapers are what Debian's policy wants of a package, and why a program is static.
+// debianPapers are the papers of Debian's policy, and the reason of a static program.
 var debianPapers = []debianPaper{
 	{"/usr/share/doc/@NAME@/copyright", `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Source: https://@REPOSITORY@

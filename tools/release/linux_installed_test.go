@@ -92,7 +92,7 @@ func TestDebianPackagesOfProgramsBesideTheToolInstall(t *testing.T) {
 		} else if accounts := content(t, filepath.Join(system, "etc/passwd")); !strings.Contains(accounts, "\nsdp-mesh:") {
 			t.Errorf("there is no account of the node in %q", accounts)
 		}
-		// What an administrator has written stays, also when the package goes.
+		// An administrator's text stays, also when the package goes.
 		config := filepath.Join(system, "etc/sdp-mesh/node.toml")
 		write(t, config, "name = \"mine\"\n")
 		dpkg("--install", "--force-confold", r.file(r.deb(sdpMesh, on)))

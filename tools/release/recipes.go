@@ -105,7 +105,7 @@ func (r *release) sourceValues() (map[string]string, error) {
 	}, nil
 }
 
-// archivedVersion is what the file VERSION of an archive says, which is read to its end.
+// archivedVersion is the text of the file VERSION in an archive, which is read to its end.
 func archivedVersion(archive io.Reader, folder string) (version string, err error) {
 	text, err := gzip.NewReader(archive)
 	if err != nil {
