@@ -90,8 +90,8 @@ func tarred(address string, files []archiveFile, since time.Time) (err error) {
 	return tarredInto(out, files, since)
 }
 
-func tarredInto(out io.Writer, files []archiveFile, since time.Time) (err error) {
-	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+func tarredInto(target io.Writer, files []archiveFile, since time.Time) (err error) {
+	compressed, err := gzip.NewWriterLevel(target, gzip.BestCompression)
 	if err != nil {
 		return err
 	}

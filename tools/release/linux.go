@@ -110,7 +110,7 @@ func (r *release) packaged(ctx context.Context, p program) (files []archiveFile,
 	for _, paper := range debianPapers {
 		from := filepath.Join(r.work, "packages", p.name+"-"+path.Base(paper.place))
 		text := []byte(strings.NewReplacer("@NAME@", p.name, "@VERSION@", r.version, "@MAINTAINER@", maintainer, "@REPOSITORY@", repository, "@DATE@", r.time.Format(time.RFC1123Z)).Replace(paper.text))
-		written := func(to string, text []byte) error { return os.WriteFile(to, text, 0o644) }
+		written := func(address string, text []byte) error { return os.WriteFile(address, text, 0o644) }
 		if strings.HasSuffix(paper.place, ".gz") {
 			written = gzipped
 		}
@@ -120,7 +120,7 @@ func (r *release) packaged(ctx context.Context, p program) (files []archiveFile,
 		if err := written(from, text); err != nil {
 			return nil, err
 		}
-		files = append(files, archiveFile{paper.of(p), from, 0o644})
+		files = append(files, archiveFile{paper.address(p), from, 0o644})
 	}
 	return files, nil
 }
@@ -131,8 +131,8 @@ const maintainer = "SDP's contributors <sdp@serial-data-protocol.invalid>"
 // debianPaper is a file of Debian's packages alone.
 type debianPaper struct{ place, text string }
 
-// of is where the file of a program lies.
-func (d debianPaper) of(p program) string { return strings.ReplaceAll(d.place, "@NAME@", p.name) }
+// address is the place of the file of a program.
+func (d debianPaper) address(p program) string { return strings.ReplaceAll(d.place, "@NAME@", p.name) }
 
 // debianPapers are the papers of Debian's policy, and the reason of a static program.
 var debianPapers = []debianPaper{
@@ -196,7 +196,7 @@ func (r *release) nfpmConfig(p program, t target, files []archiveFile) string {
 		switch {
 		case strings.HasPrefix(file.name, "/etc/"):
 			kind = "type: config|noreplace, "
-		case slices.ContainsFunc(debianPapers, func(one debianPaper) bool { return one.of(p) == file.name }):
+		case slices.ContainsFunc(debianPapers, func(paper debianPaper) bool { return paper.address(p) == file.name }):
 			kind = "packager: deb, "
 		}
 		fmt.Fprintf(&text, "  - {src: %q, dst: %q, %sfile_info: {mode: 0%o, mtime: %s, owner: root, group: root}}\n", file.from, file.name, kind, file.mode, at)

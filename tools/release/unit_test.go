@@ -13,9 +13,6 @@ const exposureAtMost = "15"
 
 // The unit is verified in a system that has the files of the package, and targets of systemd's.
 func TestUnitOfTheNodeIsHardened(t *testing.T) {
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		t.Skipf("the unit is not verified: %v", err)
-	}
 	r := &release{work: t.TempDir(), version: "1.2.3"}
 	clone, err := filepath.Abs(root)
 	if err != nil {
@@ -43,8 +40,12 @@ func TestUnitOfTheNodeIsHardened(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	does(t, ".", nil, "systemd-analyze", "verify", "--root="+system, "sdp-mesh.service")
-	does(t, ".", nil, "systemd-analyze", "security", "--offline=true", "--threshold="+exposureAtMost, "--root="+system, "sdp-mesh.service")
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Logf("systemd does not verify the unit: %v", err)
+	} else {
+		does(t, ".", nil, "systemd-analyze", "verify", "--root="+system, "sdp-mesh.service")
+		does(t, ".", nil, "systemd-analyze", "security", "--offline=true", "--threshold="+exposureAtMost, "--root="+system, "sdp-mesh.service")
+	}
 
 	unit := content(t, filepath.Join(system, "usr/lib/systemd/system/sdp-mesh.service"))
 	for _, want := range []string{"User=sdp-mesh", "NoNewPrivileges=yes", "ProtectSystem=strict", "StateDirectory=sdp-mesh", "RuntimeDirectory=sdp-mesh"} {
