@@ -39,6 +39,8 @@ var (
 	gccARM      = requirement{"aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu"}
 	gxxARM      = requirement{"aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu"}
 	rpm         = requirement{"rpm", "rpm"}
+	lintian     = requirement{"lintian", "lintian"}
+	iproute     = requirement{"ss", "iproute2"}
 	ruby        = requirement{"ruby", "ruby"}
 	wine        = requirement{"wine", "wine"}
 	wine64      = requirement{"/usr/lib/wine/wine64", "wine64"}

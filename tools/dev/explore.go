@@ -148,7 +148,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "100,000 edits of schemas", budget: seconds(350), steps: []step{
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),
 		}},
-		{name: "release", budget: seconds(1800), needs: []requirement{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
+		{name: "release", budget: seconds(1800), needs: []requirement{qemuARM, rpm, lintian, iproute, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
 		{name: "grammar for editors", budget: seconds(500), steps: []step{
 			run("tools/tree-sitter --check"),
 			quietly("go vet ./...").within(grammarFolder), run("go test -count=1 ./... -v -args -seed " + number).within(grammarFolder),

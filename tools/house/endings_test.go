@@ -40,6 +40,7 @@ var notCode = map[string]string{
 	".sdp":           "a schema, which the compiler's own lint looks at",
 	".service":       "settings of systemd",
 	".sum":           "hashes, which Go writes",
+	".sysusers":      "settings of systemd",
 	".svg":           "a picture",
 	".tmpl":          "a template: the code that is made of it is looked at where it is made",
 	".toml":          "settings, or tables",
@@ -57,6 +58,7 @@ var notCode = map[string]string{
 	"Containerfile":  "a build",
 	"Makefile":       "a build",
 	"VERSION":        "a version",
+	"usage":          "text that vcpkg prints",
 }
 
 // Files of an ending that is new would pass by every rule in silence.

@@ -30,15 +30,15 @@ type archiveFile struct {
 	mode       fs.FileMode
 }
 
-// pack makes the archive of the tool for a target: a folder of the archive's name.
-func (r *release) pack(t target) error {
-	name := r.archive(t)
+// pack makes the archive of a program for a target: a folder of the archive's name.
+func (r *release) pack(p program, t target) error {
+	name := r.archive(p, t)
 	folder := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz") + "/"
-	files := []archiveFile{{folder + t.program(), r.binary(t), 0o755}}
+	files := []archiveFile{{folder + p.file(t), r.binary(p, t), 0o755}}
 	for _, paper := range append([]string{thirdParty}, papers...) {
-		files = append(files, archiveFile{folder + paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{folder + paper, r.paper(p, paper), 0o644})
 	}
-	if t.os != "windows" {
+	if p == sdp && t.os != "windows" {
 		pages, err := below(r.manFolder(), folder+manPlace)
 		if err != nil {
 			return err
@@ -75,14 +75,23 @@ func below(folder, name string) (files []archiveFile, err error) {
 	return files, err
 }
 
+// created is a new file of the release. A name that another step has taken is refused.
+func created(address string) (*os.File, error) {
+	return os.OpenFile(address, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
 // tarred writes files into an archive, all of one time and one owner.
 func tarred(address string, files []archiveFile, since time.Time) (err error) {
-	out, err := os.Create(address)
+	out, err := created(address)
 	if err != nil {
 		return err
 	}
 	defer closing(out, &err)
-	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	return tarredInto(out, files, since)
+}
+
+func tarredInto(target io.Writer, files []archiveFile, since time.Time) (err error) {
+	compressed, err := gzip.NewWriterLevel(target, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
@@ -106,7 +115,7 @@ func tarred(address string, files []archiveFile, since time.Time) (err error) {
 }
 
 func zipped(address string, files []archiveFile, since time.Time) (err error) {
-	out, err := os.Create(address)
+	out, err := created(address)
 	if err != nil {
 		return err
 	}

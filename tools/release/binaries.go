@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 )
 
 // target is a machine that the tool is built for, with its names in the channels.
@@ -30,61 +31,85 @@ var targets = []target{
 
 func (t target) String() string { return t.os + "_" + t.arch }
 
-// program is the name of the tool's file there.
-func (t target) program() string {
-	if t.os == "windows" {
-		return "sdp.exe"
-	}
-	return "sdp"
+// binary is a program for a target.
+func (r *release) binary(p program, t target) string {
+	return filepath.Join(r.work, "bin", t.String(), p.file(t))
 }
 
-// binary is the tool for a target.
-func (r *release) binary(t target) string {
-	return filepath.Join(r.work, "bin", t.String(), t.program())
-}
-
-// archive is the name of the archive for a target.
-func (r *release) archive(t target) string {
+// archive is the name of a program's archive for a target.
+func (r *release) archive(p program, t target) string {
 	ending := ".tar.gz"
 	if t.os == "windows" {
 		ending = ".zip"
 	}
-	return "sdp_" + r.version + "_" + t.String() + ending
+	return p.name + "_" + r.version + "_" + t.String() + ending
 }
 
-// binaries builds the tool for each target, and an archive of it. The tool says by
+// binaries builds the programs for each target, and archives of them. A program says by
 // itself which commit it is of, what it was made from and by which Go (`go version -m sdp`).
 func (r *release) binaries(ctx context.Context) error {
 	env, err := r.goEnv(ctx)
 	if err != nil {
 		return err
 	}
-	for _, t := range targets {
-		built := append(env[:len(env):len(env)], "GOOS="+t.os, "GOARCH="+t.arch)
-		if _, err := outputWith(ctx, r.source(), built, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", r.binary(t), "./cmd/sdp"); err != nil {
+	for _, p := range programs {
+		start := time.Now()
+		if err := r.compile(ctx, p, env); err != nil {
 			return err
 		}
-		info, err := buildinfo.ReadFile(r.binary(t))
+		fmt.Printf("%-12s %5.1f s\n", p.name, time.Since(start).Seconds())
+		if err := r.notices(p); err != nil {
+			return err
+		}
+	}
+	if err := r.manual(ctx); err != nil {
+		return err
+	}
+	for _, p := range programs {
+		for _, t := range targets {
+			if err := r.pack(p, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compile builds a program for each target, from its module as that is tagged.
+func (r *release) compile(ctx context.Context, p program, env []string) error {
+	clone, err := r.tagged(ctx, p.module)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		built := append(env[:len(env):len(env)], "GOOS="+t.os, "GOARCH="+t.arch)
+		if _, err := outputWith(ctx, filepath.Join(clone, p.module), built, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", r.binary(p, t), "./cmd/"+p.name); err != nil {
+			return err
+		}
+		info, err := buildinfo.ReadFile(r.binary(p, t))
 		if err != nil {
 			return err
 		}
 		// Go takes it from the tag, and adds to it where the source is changed.
 		if info.Main.Version != "v"+r.version {
-			return fmt.Errorf("%s says that it is version %s", r.binary(t), info.Main.Version)
-		}
-	}
-	if err := r.notices(); err != nil {
-		return err
-	}
-	if err := r.manual(ctx); err != nil {
-		return err
-	}
-	for _, t := range targets {
-		if err := r.pack(t); err != nil {
-			return err
+			return fmt.Errorf("%s says that it is version %s", r.binary(p, t), info.Main.Version)
 		}
 	}
 	return nil
+}
+
+// tagged is the repository at the tag of a module.
+func (r *release) tagged(ctx context.Context, module string) (string, error) {
+	if module == "." {
+		return r.source(), nil
+	}
+	// Go says no version of a tree that `git worktree` made.
+	clone := filepath.Join(r.work, "source-"+module)
+	if _, err := output(ctx, r.work, "git", "clone", "--quiet", "--no-checkout", r.source(), clone); err != nil {
+		return "", err
+	}
+	_, err := output(ctx, clone, "git", "checkout", "--quiet", "--detach", tagOf(module, r.version))
+	return clone, err
 }
 
 // manual lets the tool for this machine write its man pages, which are the same for every machine.
@@ -102,23 +127,23 @@ func (r *release) manFolder() string { return filepath.Join(r.work, "man1") }
 
 const manPlace = "share/man/man1"
 
-// papers are the files that lie beside the tool wherever it goes.
+// papers are the files that lie beside a program wherever it goes.
 var papers = []string{"LICENSE", "LICENSE-APACHE", "LICENSE-MIT"}
 
 const thirdParty = "THIRD-PARTY.txt"
 
-func (r *release) paper(name string) string {
+func (r *release) paper(p program, name string) string {
 	if name == thirdParty {
-		return filepath.Join(r.work, name)
+		return filepath.Join(r.work, p.name+"-"+name)
 	}
 	return filepath.Join(r.source(), name)
 }
 
-// notices gathers the licences of all modules that are in one of the programs, and of Go's library.
-func (r *release) notices() error {
+// notices gathers the licences of all modules that are in a program for any target, and of Go's library.
+func (r *release) notices(p program) error {
 	folders := map[string]string{}
 	for _, t := range targets {
-		info, err := buildinfo.ReadFile(r.binary(t))
+		info, err := buildinfo.ReadFile(r.binary(p, t))
 		if err != nil {
 			return err
 		}
@@ -144,7 +169,7 @@ func (r *release) notices() error {
 	}
 	sort.Strings(names)
 	var text strings.Builder
-	text.WriteString("sdp contains the following, under the licences below.\n")
+	text.WriteString(p.name + " contains the following, under the licences below.\n")
 	for _, name := range names {
 		found, err := licences(folders[name])
 		if err != nil {
@@ -152,7 +177,7 @@ func (r *release) notices() error {
 		}
 		fmt.Fprintf(&text, "\n---- %s\n\n%s", name, found)
 	}
-	return os.WriteFile(r.paper(thirdParty), []byte(text.String()), 0o644)
+	return os.WriteFile(r.paper(p, thirdParty), []byte(text.String()), 0o644)
 }
 
 // licences are the texts of a folder's licences and notices.

@@ -32,6 +32,7 @@ func build(ctx context.Context, root, folder string) error {
 		{"crates", r.crates},
 		{"C++", r.cpp},
 		{"sources", r.sources},
+		{"vcpkg, Conan", r.recipes},
 		{"formula", r.formula},
 		{"winget", r.winget},
 		{"SBOM", r.bills},

@@ -98,52 +98,9 @@ func TestWheelInstalls(t *testing.T) {
 	folder, on := t.TempDir(), machine(t)
 	does(t, folder, nil, "python3", "-m", "venv", "venv")
 	does(t, folder, nil, filepath.Join("venv", "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--find-links", r.folder, "sdp-compiler")
-	generates(t, r, filepath.Join(folder, "venv", "bin", on.program()))
+	generates(t, r, filepath.Join(folder, "venv", "bin", sdp.file(on)))
 	if shown := does(t, folder, nil, filepath.Join("venv", "bin", "python"), "-m", "pip", "show", "--files", "sdp-compiler"); !strings.Contains(shown, "Version: "+r.version) || !strings.Contains(shown, thirdParty) {
 		t.Errorf("pip shows %s", shown)
-	}
-}
-
-func TestDebianPackageInstalls(t *testing.T) {
-	r := releaseMade(t)
-	has(t, "dpkg")
-	for _, on := range targets[:2] {
-		file := r.file("sdp_" + r.version + "-1_" + on.debArch + ".deb")
-		system := t.TempDir()
-		for _, folder := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"} {
-			if err := os.MkdirAll(filepath.Join(system, folder), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		write(t, filepath.Join(system, "var/lib/dpkg/status"), "")
-		write(t, filepath.Join(system, "var/lib/dpkg/available"), "")
-		write(t, filepath.Join(system, "var/lib/dpkg/arch"), "amd64\narm64\n")
-		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-architecture", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--install", file)
-		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
-		hasManual(t, filepath.Join(system, "usr"))
-		if out := does(t, system, nil, "dpkg", "--root="+system, "--audit"); out != "" {
-			t.Errorf("dpkg says %s", out)
-		}
-		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--remove", "sdp")
-		if _, err := os.Stat(filepath.Join(system, "usr/bin/sdp")); err == nil {
-			t.Error("the tool is still there when its package is removed")
-		}
-	}
-}
-
-func TestRPMInstalls(t *testing.T) {
-	r := releaseMade(t)
-	has(t, "rpm")
-	for arch, on := range map[string]target{"x86_64": targets[0], "aarch64": targets[1]} {
-		system := t.TempDir()
-		file := r.file("sdp-" + r.version + "-1." + arch + ".rpm")
-		if host := does(t, system, nil, "rpm", "--query", "--package", "--queryformat", "%{BUILDHOST}", file); host != buildHost {
-			t.Errorf("the package says that %s made it", host)
-		}
-		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--ignorearch", "--nodeps", "--install", file)
-		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
-		hasManual(t, filepath.Join(system, "usr"))
-		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--verify", "--nodeps", "sdp")
 	}
 }
 
@@ -159,7 +116,7 @@ func TestFormulaInstallsTheArchives(t *testing.T) {
 			continue
 		}
 		out := strings.Fields(does(t, r.folder, nil, "ruby", script, r.file("sdp.rb"), on.os, on.arch))
-		if len(out) != 3 || out[0] != r.version || filepath.Base(out[1]) != r.archive(on) {
+		if len(out) != 3 || out[0] != r.version || filepath.Base(out[1]) != r.archive(sdp, on) {
 			t.Fatalf("the formula says %q for %s", out, on)
 		}
 		all, err := r.digests()
@@ -167,7 +124,7 @@ func TestFormulaInstallsTheArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, one := range all {
-			if one.name == r.archive(on) && one.sum != out[2] {
+			if one.name == r.archive(sdp, on) && one.sum != out[2] {
 				t.Errorf("the formula says %s of %s, which has %s", out[2], one.name, one.sum)
 			}
 		}

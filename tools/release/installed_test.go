@@ -3,14 +3,9 @@
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"compress/gzip"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // made is a folder of a release. Each of its files is installed from it, without a network, where
@@ -52,88 +46,11 @@ func machine(t *testing.T) target {
 	return targets[at]
 }
 
-// does runs a program in a folder, with variables besides, and returns what it prints.
-func does(t *testing.T, folder string, env []string, command ...string) string {
-	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 15*time.Minute)
-	defer stop()
-	out, err := outputWith(ctx, folder, env, command...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 // has fails where a tool is missing that the installation is tested with.
 func has(t *testing.T, tool string) {
 	t.Helper()
 	if _, err := exec.LookPath(tool); err != nil {
 		t.Fatalf("%s is missing, and the release is not known to work without it", tool)
-	}
-}
-
-// unpack unpacks an archive of the release into a folder.
-func unpack(t *testing.T, archive, folder string) {
-	t.Helper()
-	each := func(name string, mode os.FileMode, from io.Reader) {
-		to := filepath.Join(folder, filepath.FromSlash(name))
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			t.Fatalf("%s has %s", archive, name)
-		}
-		text, err := io.ReadAll(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, to, string(text))
-		if err := os.Chmod(to, mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if strings.HasSuffix(archive, ".zip") {
-		packed, err := zip.OpenReader(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer packed.Close()
-		for _, one := range packed.File {
-			from, err := one.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			each(one.Name, one.Mode().Perm(), from)
-			from.Close()
-		}
-		return
-	}
-	packed, err := os.Open(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	text, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for from := tar.NewReader(text); ; {
-		one, err := from.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch one.Typeflag {
-		case tar.TypeReg:
-			each(one.Name, os.FileMode(one.Mode).Perm(), from)
-		case tar.TypeSymlink:
-			to := filepath.Join(folder, filepath.FromSlash(one.Name))
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(one.Linkname, to); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 }
 
@@ -146,12 +63,17 @@ func sourceFolder(t *testing.T, r *release) string {
 	return filepath.Join(folder, name)
 }
 
-// archived is the tool as the archive for a target has it.
+// archived is the tool as the archive for a target has it, and archivedProgram any program.
 func archived(t *testing.T, r *release, on target) string {
 	t.Helper()
+	return archivedProgram(t, r, sdp, on)
+}
+
+func archivedProgram(t *testing.T, r *release, p program, on target) string {
+	t.Helper()
 	folder := t.TempDir()
-	unpack(t, r.file(r.archive(on)), folder)
-	found, err := filepath.Glob(filepath.Join(folder, "*", on.program()))
+	unpack(t, r.file(r.archive(p, on)), folder)
+	found, err := filepath.Glob(filepath.Join(folder, "*", p.file(on)))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("the archive for %s has %v (%v)", on, found, err)
 	}
@@ -214,15 +136,16 @@ func TestArchiveOfThisMachineGenerates(t *testing.T) {
 	r := releaseMade(t)
 	tool := archived(t, r, machine(t))
 	generates(t, r, tool)
-	hasManual(t, filepath.Dir(tool))
+	hasManual(t, filepath.Dir(tool), "")
 }
 
-// hasManual fails where a prefix lacks man pages.
-func hasManual(t *testing.T, prefix string) {
+// hasManual fails where a prefix lacks man pages, which packages of Linux compress.
+func hasManual(t *testing.T, prefix, ending string) {
 	t.Helper()
 	for _, page := range []string{"sdp.1", "sdp-gen.1", "sdp-export-json-schema.1"} {
-		if text, err := os.ReadFile(filepath.Join(prefix, filepath.FromSlash(manPlace), page)); err != nil || !strings.HasPrefix(string(text), ".TH SDP") {
-			t.Errorf("%s is %q, %v", page, text, err)
+		file := filepath.Join(prefix, filepath.FromSlash(manPlace), page+ending)
+		if text := does(t, ".", nil, "zcat", "--force", file); !strings.HasPrefix(text, ".TH SDP") {
+			t.Errorf("%s is %q", page, text)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (r *release) npm(ctx context.Context) error {
 		platform := r.manifest("sdp-"+t.npmOS+"-"+t.npmArch, "The program of "+tool.Name+" for "+t.npmOS+" on "+t.npmArch)
 		platform.OS, platform.CPU = []string{t.npmOS}, []string{t.npmArch}
 		tool.OptionalDependencies[platform.Name] = r.version
-		files := []archiveFile{{"bin/" + t.program(), r.binary(t), 0o755}, {thirdParty, r.paper(thirdParty), 0o644}}
+		files := []archiveFile{{"bin/" + sdp.file(t), r.binary(sdp, t), 0o755}, {thirdParty, r.paper(sdp, thirdParty), 0o644}}
 		platform.Files = append(platform.Files, thirdParty)
 		if err := r.packNPM(ctx, "sdp-"+t.npmOS+"-"+t.npmArch, platform, files); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (r *release) libraries(ctx context.Context) error {
 func (r *release) packNPM(ctx context.Context, folder string, manifest any, files []archiveFile) error {
 	to := filepath.Join(r.work, "npm", folder)
 	for _, paper := range papers {
-		files = append(files, archiveFile{paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{paper, r.paper(sdp, paper), 0o644})
 	}
 	if err := lay(to, files); err != nil {
 		return err

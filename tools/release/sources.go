@@ -3,8 +3,8 @@ package main
 import (
 	"compress/gzip"
 	"context"
-	"os"
 	"path/filepath"
+	"strings"
 )
 
 // cpp makes an archive of what CMake installs: the headers of the runtime, those and the
@@ -25,7 +25,7 @@ func (r *release) cpp(ctx context.Context) error {
 		return err
 	}
 	for _, paper := range papers {
-		files = append(files, archiveFile{name + "/share/doc/sdp/" + paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{name + "/share/doc/sdp/" + paper, r.paper(sdp, paper), 0o644})
 	}
 	return tarred(r.file(name+".tar.gz"), files, r.time)
 }
@@ -33,12 +33,12 @@ func (r *release) cpp(ctx context.Context) error {
 // sources makes an archive of the repository, and one of a folder of the Go modules, for builds
 // without a network: GOPROXY=file://FOLDER.
 func (r *release) sources(ctx context.Context) (err error) {
-	name := "sdp_" + r.version + "_source"
+	name := strings.TrimSuffix(r.sourceArchive(), ".tar.gz")
 	text, err := r.git(ctx, "archive", "--format=tar", "--prefix="+name+"/", tagOf(".", r.version))
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(r.file(name + ".tar.gz"))
+	out, err := created(r.file(r.sourceArchive()))
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,13 @@ func (r *release) bills(ctx context.Context) error {
 	if _, err := outputWith(ctx, r.work, []string{"GOBIN=" + filepath.Join(r.work, "tools"), "GOFLAGS="}, "go", "install", cyclonedx); err != nil {
 		return err
 	}
-	for _, t := range targets {
-		to := r.file("sdp_" + r.version + "_" + t.String() + ".cdx.json")
-		command := []string{filepath.Join(r.work, "tools", "cyclonedx-gomod"), "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", "v" + r.version, "-output", to, r.binary(t)}
-		if _, err := outputWith(ctx, r.work, []string{"GOMODCACHE=" + r.modcache(), "GOFLAGS=-modcacherw"}, command...); err != nil {
-			return err
+	for _, p := range programs {
+		for _, t := range targets {
+			to := r.file(p.name + "_" + r.version + "_" + t.String() + ".cdx.json")
+			command := []string{filepath.Join(r.work, "tools", "cyclonedx-gomod"), "bin", "-json", "-std", "-noserial", "-notimestamp", "-version", "v" + r.version, "-output", to, r.binary(p, t)}
+			if _, err := outputWith(ctx, r.work, []string{"GOMODCACHE=" + r.modcache(), "GOFLAGS=-modcacherw"}, command...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -93,7 +95,7 @@ func (r *release) formula(context.Context) error {
 	for _, system := range []struct{ os, block string }{{"darwin", "on_macos"}, {"linux", "on_linux"}} {
 		fmt.Fprintf(&text, "\n  %s do\n", system.block)
 		for _, machine := range []struct{ arch, block string }{{"amd64", "on_intel"}, {"arm64", "on_arm"}} {
-			name := r.archive(target{os: system.os, arch: machine.arch})
+			name := r.archive(sdp, target{os: system.os, arch: machine.arch})
 			fmt.Fprintf(&text, "    %s do\n      url \"%s\"\n      sha256 \"%s\"\n    end\n", machine.block, r.address(name), sums[name])
 		}
 		text.WriteString("  end\n")

@@ -14,35 +14,43 @@ import (
 
 func TestBillsNameWhatIsInThePrograms(t *testing.T) {
 	r := releaseMade(t)
-	for _, on := range targets {
-		text, err := os.ReadFile(r.file("sdp_" + r.version + "_" + on.String() + ".cdx.json"))
-		if err != nil {
-			t.Fatal(err)
+	for _, p := range programs {
+		for _, on := range targets {
+			billNames(t, r, p, on)
 		}
-		var bill struct {
-			BOMFormat  string `json:"bomFormat"`
-			Components []struct{ Name, Version string }
-		}
-		if err := json.Unmarshal(text, &bill); err != nil || bill.BOMFormat != "CycloneDX" {
-			t.Fatalf("%s: %q, %v", on, bill.BOMFormat, err)
-		}
-		info, err := buildinfo.ReadFile(archived(t, r, on))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := []string{"std " + info.GoVersion}
-		for _, one := range info.Deps {
-			want = append(want, one.Path+" "+one.Version)
-		}
-		var got []string
-		for _, one := range bill.Components {
-			got = append(got, one.Name+" "+one.Version)
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the bill has\n%q, and the program\n%q", on, got, want)
-		}
+	}
+}
+
+// billNames fails unless the bill of a program for a target names the modules that are in it.
+func billNames(t *testing.T, r *release, p program, on target) {
+	t.Helper()
+	text, err := os.ReadFile(r.file(p.name + "_" + r.version + "_" + on.String() + ".cdx.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bill struct {
+		BOMFormat  string `json:"bomFormat"`
+		Components []struct{ Name, Version string }
+	}
+	if err := json.Unmarshal(text, &bill); err != nil || bill.BOMFormat != "CycloneDX" {
+		t.Fatalf("%s: %q, %v", on, bill.BOMFormat, err)
+	}
+	info, err := buildinfo.ReadFile(archivedProgram(t, r, p, on))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"std " + info.GoVersion}
+	for _, one := range info.Deps {
+		want = append(want, one.Path+" "+one.Version)
+	}
+	var got []string
+	for _, one := range bill.Components {
+		got = append(got, one.Name+" "+one.Version)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s for %s: the bill has\n%q, and the program\n%q", p.name, on, got, want)
 	}
 }
 

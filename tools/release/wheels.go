@@ -39,10 +39,10 @@ func (r *release) wheels(ctx context.Context) error {
 	}
 	for _, t := range targets {
 		// pip lays the program where it lays scripts.
-		program := archiveFile{distribution + "-" + r.version + ".data/scripts/" + t.program(), r.binary(t), 0o755}
+		program := archiveFile{distribution + "-" + r.version + ".data/scripts/" + sdp.file(t), r.binary(sdp, t), 0o755}
 		tool := wheel{
 			distribution: distribution, metadata: r.toolMetadata(), interpreter: "py3", abi: "none", platforms: strings.Split(t.wheel, "."),
-			files: []archiveFile{program}, papers: r.licences(r.paper(thirdParty)),
+			files: []archiveFile{program}, papers: r.licences(r.paper(sdp, thirdParty)),
 		}
 		if err := r.packWheel(ctx, tool); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (r *release) licences(notices string) (files []archiveFile) {
 		files = append(files, archiveFile{thirdParty, notices, 0o644})
 	}
 	for _, paper := range papers {
-		files = append(files, archiveFile{paper, r.paper(paper), 0o644})
+		files = append(files, archiveFile{paper, r.paper(sdp, paper), 0o644})
 	}
 	return files
 }

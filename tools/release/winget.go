@@ -24,9 +24,9 @@ func (r *release) winget(context.Context) error {
 		if t.os != "windows" {
 			continue
 		}
-		name := r.archive(t)
+		name := r.archive(sdp, t)
 		fmt.Fprintf(&installers, "  - Architecture: %s\n    InstallerUrl: %s\n    InstallerSha256: %s\n    NestedInstallerFiles:\n      - RelativeFilePath: %s\\%s\n        PortableCommandAlias: sdp\n",
-			map[string]string{"amd64": "x64", "arm64": "arm64"}[t.arch], r.address(name), strings.ToUpper(sums[name]), strings.TrimSuffix(name, ".zip"), t.program())
+			map[string]string{"amd64": "x64", "arm64": "arm64"}[t.arch], r.address(name), strings.ToUpper(sums[name]), strings.TrimSuffix(name, ".zip"), sdp.file(t))
 	}
 	for _, file := range []struct{ ending, kind, text string }{
 		{"", "version", "DefaultLocale: en-US\n"},

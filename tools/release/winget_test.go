@@ -12,7 +12,7 @@ import (
 func TestManagersInstallTheArchives(t *testing.T) {
 	r := &release{folder: t.TempDir(), version: "1.2.3"}
 	for _, on := range targets {
-		write(t, r.file(r.archive(on)), on.String())
+		write(t, r.file(r.archive(sdp, on)), on.String())
 	}
 	if err := r.formula(t.Context()); err != nil {
 		t.Fatal(err)
@@ -33,11 +33,11 @@ func TestManagersInstallTheArchives(t *testing.T) {
 	}
 	for _, on := range targets {
 		sum := fmt.Sprintf("%x", sha256.Sum256([]byte(on.String())))
-		file, want := "sdp.rb", `      url "https://`+repository+`/releases/download/v1.2.3/`+r.archive(on)+"\"\n      sha256 \""+sum+"\"\n"
+		file, want := "sdp.rb", `      url "https://`+repository+`/releases/download/v1.2.3/`+r.archive(sdp, on)+"\"\n      sha256 \""+sum+"\"\n"
 		if on.os == "windows" {
 			file, want = wingetName+".installer.yaml", "  - Architecture: "+map[string]string{"amd64": "x64", "arm64": "arm64"}[on.arch]+
-				"\n    InstallerUrl: https://"+repository+"/releases/download/v1.2.3/"+r.archive(on)+"\n    InstallerSha256: "+strings.ToUpper(sum)+
-				"\n    NestedInstallerFiles:\n      - RelativeFilePath: "+strings.TrimSuffix(r.archive(on), ".zip")+"\\sdp.exe\n"
+				"\n    InstallerUrl: https://"+repository+"/releases/download/v1.2.3/"+r.archive(sdp, on)+"\n    InstallerSha256: "+strings.ToUpper(sum)+
+				"\n    NestedInstallerFiles:\n      - RelativeFilePath: "+strings.TrimSuffix(r.archive(sdp, on), ".zip")+"\\sdp.exe\n"
 		}
 		if !strings.Contains(texts[file], want) {
 			t.Errorf("%s lacks\n%s\nit has\n%s", file, want, texts[file])

@@ -1,0 +1,83 @@
+# Runs a portfile as vcpkg would, with functions of the same names that know only what the portfile asks of
+# them: cmake -D PORT_FOLDER= -D DOWNLOADS= -D WORK= -D FEATURES= -P vcpkg.cmake
+cmake_minimum_required(VERSION 3.18)
+set(PORT serial-data-protocol)
+set(CURRENT_PACKAGES_DIR "${WORK}/packages")
+
+function(vcpkg_download_distfile result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILENAME;SHA512" "URLS")
+  set(file "${DOWNLOADS}/${arg_FILENAME}")
+  if(NOT EXISTS "${file}")
+    message(FATAL_ERROR "there is no ${arg_FILENAME}")
+  endif()
+  file(SHA512 "${file}" sum)
+  if(NOT sum STREQUAL arg_SHA512)
+    message(FATAL_ERROR "${arg_FILENAME} has the hash ${sum}, and the port wants ${arg_SHA512}")
+  endif()
+  set(${result} "${file}" PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_extract_source_archive result)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ARCHIVE" "")
+  file(ARCHIVE_EXTRACT INPUT "${arg_ARCHIVE}" DESTINATION "${WORK}/source")
+  file(GLOB folder "${WORK}/source/*")
+  set(${result} "${folder}" PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_check_features)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUT_FEATURE_OPTIONS" "FEATURES")
+  set(options)
+  while(arg_FEATURES)
+    list(POP_FRONT arg_FEATURES feature option)
+    if(feature IN_LIST FEATURES)
+      list(APPEND options "-D${option}=ON")
+    else()
+      list(APPEND options "-D${option}=OFF")
+    endif()
+  endwhile()
+  set(${arg_OUT_FEATURE_OPTIONS} "${options}" PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_cmake_configure)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_PATH" "OPTIONS")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${arg_SOURCE_PATH}" -B "${WORK}/build" ${arg_OPTIONS}
+                          "-DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}" -DCMAKE_INSTALL_LIBDIR=lib
+                          -DCMAKE_BUILD_TYPE=Release COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(vcpkg_cmake_install)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/build" --target install
+                  COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# Files lie two folders below the prefix afterwards, and not three.
+function(vcpkg_cmake_config_fixup)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "DO_NOT_DELETE_PARENT_CONFIG_PATH" "PACKAGE_NAME;CONFIG_PATH" "")
+  set(to "${CURRENT_PACKAGES_DIR}/share/${arg_PACKAGE_NAME}")
+  file(MAKE_DIRECTORY "${CURRENT_PACKAGES_DIR}/share")
+  file(RENAME "${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}" "${to}")
+  file(GLOB files "${to}/*.cmake")
+  foreach(file IN LISTS files)
+    file(READ "${file}" text)
+    string(REPLACE "CMAKE_CURRENT_LIST_DIR}/../../../" "CMAKE_CURRENT_LIST_DIR}/../../" text "${text}")
+    string(REGEX REPLACE "get_filename_component\\(_IMPORT_PREFIX \"\\\${CMAKE_CURRENT_LIST_FILE}\" PATH\\)(\nget_filename_component\\(_IMPORT_PREFIX \"\\\${_IMPORT_PREFIX}\" PATH\\))*"
+                         "get_filename_component(_IMPORT_PREFIX \"\${CMAKE_CURRENT_LIST_DIR}/../..\" ABSOLUTE)" text "${text}")
+    file(WRITE "${file}" "${text}")
+  endforeach()
+  if(NOT arg_DO_NOT_DELETE_PARENT_CONFIG_PATH)
+    get_filename_component(parent "${CURRENT_PACKAGES_DIR}/${arg_CONFIG_PATH}" DIRECTORY)
+    file(REMOVE_RECURSE "${parent}")
+  endif()
+endfunction()
+
+function(vcpkg_install_copyright)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "FILE_LIST")
+  set(all "")
+  foreach(file IN LISTS arg_FILE_LIST)
+    file(READ "${file}" text)
+    string(APPEND all "${text}")
+  endforeach()
+  file(WRITE "${CURRENT_PACKAGES_DIR}/share/${PORT}/copyright" "${all}")
+endfunction()
+
+include("${PORT_FOLDER}/portfile.cmake")
