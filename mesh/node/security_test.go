@@ -110,6 +110,7 @@ func TestOnlyCertificatesOfTheAuthorityAreLetIn(t *testing.T) {
 		"unknown": stranger.issue(t, authority.Request{Name: "mixer"}),
 		"revoked": lost,
 		"uid:0":   d.issue(t, authority.Request{Name: "root", URIs: []string{"uid:0"}}),
+		"a SID":   d.issue(t, authority.Request{Name: "system", URIs: []string{"sid:S-1-5-18"}}),
 	} {
 		client := d.client(t, certificate)
 		ctx, cancel := contextOf(2 * time.Second)

@@ -304,7 +304,9 @@ impl Shared {
         let left = until.map_or(Duration::MAX, |time| {
             time.saturating_duration_since(Instant::now())
         });
-        let waits = |state: &mut State| room > 0 && state.queue.is_empty() && !state.is_over();
+        let waits = |state: &mut State| {
+            room > 0 && state.queue.is_empty() && state.phase != Phase::Closed
+        };
         let waited = self.arrival.wait_timeout_while(self.lock(), left, waits);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
         let count = room.min(state.queue.len());
@@ -329,11 +331,6 @@ impl Shared {
 }
 
 impl State {
-    /// Whether nothing comes any more.
-    fn is_over(&self) -> bool {
-        self.phase == Phase::Closed && self.operations.is_empty()
-    }
-
     pub(crate) fn check(&self) -> Result<(), Code> {
         match self.phase {
             Phase::Open => Ok(()),
