@@ -304,9 +304,8 @@ impl Shared {
         let left = until.map_or(Duration::MAX, |time| {
             time.saturating_duration_since(Instant::now())
         });
-        let waits = |state: &mut State| {
-            room > 0 && state.queue.is_empty() && state.phase != Phase::Closed
-        };
+        let waits =
+            |state: &mut State| room > 0 && state.queue.is_empty() && state.phase != Phase::Closed;
         let waited = self.arrival.wait_timeout_while(self.lock(), left, waits);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
         let count = room.min(state.queue.len());
