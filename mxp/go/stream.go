@@ -128,6 +128,9 @@ func (s *Stream) wait(ctx context.Context, c *conn) error {
 	case <-changed:
 		return nil
 	case <-ctx.Done():
+		if s.again != nil && s.again.ctx.Err() != nil {
+			s.cancel(s.again.ctx.Err()) // now, and not behind a request that the user makes next
+		}
 		return s.located(failed(ctx.Err(), true))
 	}
 }
