@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/tools/reference/page"
 )
 
+// The help names the transports of its system, and the page those of others than Windows.
 func TestPageOfCommandsIsThatOfTheHelp(t *testing.T) {
 	root := newRoot(&driver.Tool{Out: io.Discard, Err: io.Discard})
 	page.Compare(t, "../../docs/cli.md", root.manual())
