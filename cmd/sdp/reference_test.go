@@ -10,7 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/tools/reference/page"
 )
 
-// The help names the transports of its system, and the page those of others than Windows.
+// The help names the transports of its system. Windows has a transport more than the page.
 func TestPageOfCommandsIsThatOfTheHelp(t *testing.T) {
 	root := newRoot(&driver.Tool{Out: io.Discard, Err: io.Discard})
 	page.Compare(t, "../../docs/cli.md", root.manual())
