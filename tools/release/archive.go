@@ -80,6 +80,25 @@ func created(address string) (*os.File, error) {
 	return os.OpenFile(address, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
+// gzipped writes a compressed file that says no name and no time.
+func gzipped(address string, text []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(address), 0o755); err != nil {
+		return err
+	}
+	out, err := created(address)
+	if err != nil {
+		return err
+	}
+	defer closing(out, &err)
+	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	defer closing(compressed, &err)
+	_, err = compressed.Write(text)
+	return err
+}
+
 // tarred writes files into an archive, all of one time and one owner.
 func tarred(address string, files []archiveFile, since time.Time) (err error) {
 	out, err := created(address)

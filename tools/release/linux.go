@@ -1,7 +1,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -154,25 +153,6 @@ License: MIT or Apache-2.0
 `},
 	// Debian's rebuilds of libraries don't reach it: it has none.
 	{"/usr/share/lintian/overrides/@NAME@", "@NAME@: statically-linked-binary [usr/bin/@NAME@]\n"},
-}
-
-// gzipped writes a compressed file that says no name and no time.
-func gzipped(address string, text []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(address), 0o755); err != nil {
-		return err
-	}
-	out, err := created(address)
-	if err != nil {
-		return err
-	}
-	defer closing(out, &err)
-	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	defer closing(compressed, &err)
-	_, err = compressed.Write(text)
-	return err
 }
 
 // meshPackaging is a file that only packages of sdp-mesh have.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"path/filepath"
 	"strings"
@@ -38,17 +37,7 @@ func (r *release) sources(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := created(r.file(r.sourceArchive()))
-	if err != nil {
-		return err
-	}
-	defer closing(out, &err)
-	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	defer closing(compressed, &err)
-	if _, err := compressed.Write([]byte(text)); err != nil {
+	if err := gzipped(r.file(r.sourceArchive()), []byte(text)); err != nil {
 		return err
 	}
 	modules := "sdp_" + r.version + "_goproxy"

@@ -13,24 +13,25 @@ if sys.platform == "win32":
     @contextmanager
     def end_signals(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> Iterator[None]:
         """Lets a loop do something at each signal."""
-        found = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT, signal.SIGBREAK)}
-        for one in found:
-            signal.signal(one, lambda *_: loop.call_soon_threadsafe(action))
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGBREAK)}
+        for number in handlers:
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(action))
         try:
             yield
         finally:
-            for one, before in found.items():
-                signal.signal(one, before)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
 else:
 
     @contextmanager
     def end_signals(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> Iterator[None]:
         """Lets a loop do something at each signal."""
-        for one in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(one, action)
+        numbers = (signal.SIGTERM, signal.SIGINT)
+        for number in numbers:
+            loop.add_signal_handler(number, action)
         try:
             yield
         finally:
-            for one in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(one)
+            for number in numbers:
+                loop.remove_signal_handler(number)
