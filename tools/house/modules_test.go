@@ -84,6 +84,8 @@ func TestCirclesOfRustFilesAreFound(t *testing.T) {
 var (
 	rustText  = regexp.MustCompile(`//[^\n]*|(?s:r#".*?"#)|'"'|"(\\.|[^"\\])*"`)
 	rustTests = regexp.MustCompile(`#\[cfg\([^\]]*\btest\b[^\]]*\)\]\s*mod \w+ \{`)
+	// rustScope says where a name may be used, which imports nothing.
+	rustScope = regexp.MustCompile(`pub\(in [\w:]+\)`)
 	rustUse   = regexp.MustCompile(`\b(pub(?:\([^)]*\))? +)?use ([^;]+);`)
 	rustPath  = regexp.MustCompile(`\w+(?:::\w+)+`)
 	rustName  = regexp.MustCompile(`\w+`)
@@ -110,7 +112,7 @@ func importsOf(texts map[string]string) map[string][]string {
 		if file == "lib.rs" {
 			name = ""
 		}
-		text = rustText.ReplaceAllString(text, "")
+		text = rustScope.ReplaceAllString(rustText.ReplaceAllString(text, ""), "pub")
 		if at := rustTests.FindStringIndex(text); at != nil {
 			text = text[:at[0]]
 		}

@@ -14,7 +14,7 @@ var rustCrates = map[string][]string{
 	"runtime/rust/src/":       {"memory.rs"},
 	"runtime/rust-build/src/": nil,
 	"mxp/c/src/":              {"exports.rs", "foreign.rs", "owner.rs", "shapes.rs", "signals.rs", "waitable_event.rs"},
-	"mxp/rust/src/":           {"net/transport/pipe/event.rs", "net/transport/pipe/instance.rs", "net/transport/pipe/system.rs", "net/transport/shm/memory.rs", "net/transport/unix/file.rs", "net/trim.rs"},
+	"mxp/rust/src/":           {"net/transport/pipe/event.rs", "net/transport/pipe/instance.rs", "net/transport/pipe/system.rs", "net/transport/shm/memory.rs", "net/transport/shm/posix/mapping.rs", "net/transport/shm/windows/events.rs", "net/transport/shm/windows/handles.rs", "net/transport/shm/windows/mapping.rs", "net/transport/unix/file.rs", "net/trim.rs"},
 }
 
 // unsafeLint is an attribute that lets a crate, a module or a function have unsafe code, or not.

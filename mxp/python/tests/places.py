@@ -10,5 +10,10 @@ def local(folder, name="s"):
     return f"mxp+unix://{folder}/{name}.sock"
 
 
+def shared(folder, name="s"):
+    """Such an address as one of shared memory."""
+    return local(folder, name).replace("mxp+unix", "mxp+shm").replace("mxp+pipe", "mxp+shm")
+
+
 NOBODY = "mxp+pipe://mxp-nobody" if sys.platform == "win32" else "mxp+unix:///tmp/mxp-nobody.sock"
 """An address at which nobody listens."""

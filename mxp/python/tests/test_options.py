@@ -7,7 +7,7 @@ import mesh_exchange_protocol as mxp
 import pytest
 from generated import ledger
 from generated.ledger_services import LedgerClient
-from places import NOBODY, local
+from places import NOBODY, local, shared
 from test_services import ENTRY, NOTHING, Ledger
 
 SOON = mxp.Retry(4, least_pause=0.001, greatest_pause=0.002, budget=1.0)
@@ -120,10 +120,9 @@ def test_policies_that_can_not_be_are_refused():
             asyncio.run(connect(**options))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="shared memory is not available there")
 async def test_shared_memory(tmp_path, caplog):
     async with mxp.Server(Ledger(), drain_timeout=0.5) as server:
-        [address] = await server.listen(f"mxp+shm://{tmp_path}/s.sock")
+        [address] = await server.listen(shared(tmp_path))
         assert address.startswith("mxp+shm://")
         async with LedgerClient(address) as client:
             assert await client.echo(ENTRY) == ENTRY
@@ -161,8 +160,7 @@ async def test_peers_of_transports(tmp_path):
             return request
 
     async with mxp.Server(Seeing(), drain_timeout=0.5) as server:
-        shared = [] if sys.platform == "win32" else [f"mxp+shm://{tmp_path}/m.sock"]
-        for address in await server.listen(*shared, local(tmp_path, "u"), "mxp+ws://127.0.0.1:0/"):
+        for address in await server.listen(shared(tmp_path, "m"), local(tmp_path, "u"), "mxp+ws://127.0.0.1:0/"):
             async with LedgerClient(address) as client:
                 await client.nothing(NOTHING)
-    assert seen == (["mxp+pipe", "mxp+ws"] if sys.platform == "win32" else ["mxp+shm", "mxp+unix", "mxp+ws"])
+    assert seen == ["mxp+shm", "mxp+pipe" if sys.platform == "win32" else "mxp+unix", "mxp+ws"]

@@ -147,6 +147,7 @@ static void call_over(mxp_core *core, const char *address, const mxp_websocket_o
 static void call_by_transports(mxp_core *core) {
 #ifdef _WIN32
   call_over(core, "mxp+pipe://mxp-c-policies", NULL, NULL, 1);
+  call_over(core, "mxp+shm://mxp-c-shared", NULL, NULL, 1);
 #else
   char address[256];
   snprintf(address, sizeof address, "mxp+shm://%s/shm.sock", folder);

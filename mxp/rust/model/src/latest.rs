@@ -16,7 +16,7 @@ macro_rules! model {
                 pub(super) const MOST_RING: usize = 256;
             }
 
-            mod opening {
+            mod channel_offer {
                 #[derive(Clone, Copy, PartialEq, Eq)]
                 pub(super) enum Delivery {
                     #[allow(dead_code, reason = "it is the latest that is looked at")]
@@ -129,7 +129,7 @@ macro_rules! model {
             use loom::sync::Arc;
 
             use memory::{Memory, Own, Peers, Pending, Ring};
-            use opening::{Delivery, Form};
+            use channel_offer::{Delivery, Form};
             use slots::{Inbox, Outbox};
 
             /// One side sends more values than there are slots, each with the same byte twice,

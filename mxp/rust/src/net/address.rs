@@ -25,7 +25,8 @@ use crate::session::Kind;
 pub enum Address {
     /// A unix socket: `mxp+unix:///path`.
     Unix(PathBuf),
-    /// Memory that is shared with the peer at a unix socket: `mxp+shm:///path`.
+    /// Memory that is shared with the peer at a unix socket: `mxp+shm:///path`; on Windows with that
+    /// at a named pipe: `mxp+shm://name`.
     #[cfg(feature = "shm")]
     Shm(PathBuf),
     /// TCP: `mxp+tcp://host:port`.

@@ -96,8 +96,8 @@ pub(crate) mod pipe;
 pub(crate) mod registry;
 #[cfg(feature = "shm")]
 pub(crate) mod shm;
-#[cfg(all(feature = "shm", not(unix)))]
-compile_error!("the feature `shm` of mesh-exchange-protocol is for systems with unix sockets");
+#[cfg(all(feature = "shm", not(any(unix, windows))))]
+compile_error!("the feature `shm` of mesh-exchange-protocol is for unix and Windows");
 #[cfg(feature = "tokio")]
 mod socket;
 pub(crate) mod tcp;

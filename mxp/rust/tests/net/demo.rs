@@ -111,6 +111,12 @@ pub(crate) fn local() -> String {
     format!("mxp+pipe://mxp-net-{}-{n}", std::process::id())
 }
 
+/// Such an address as one of shared memory.
+#[cfg(feature = "shm")]
+pub(crate) fn shared(address: &str) -> String {
+    format!("mxp+shm://{}", place(address))
+}
+
 /// The sockets of such addresses.
 #[cfg(not(unix))]
 #[allow(unused_imports, reason = "not every test program needs both")]
@@ -186,7 +192,7 @@ pub(crate) fn sides(transport: Transport, seen: &Arc<Seen>) -> (String, Server, 
     let address = match transport {
         Transport::Local => local(),
         #[cfg(feature = "shm")]
-        Transport::Shm => plain().replace("mxp+unix", "mxp+shm"),
+        Transport::Shm => shared(&local()),
         Transport::Tcp => "mxp+tcp://127.0.0.1:0".into(),
         #[cfg(feature = "tls")]
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),

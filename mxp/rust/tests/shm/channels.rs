@@ -9,7 +9,7 @@ use mxp::net::typed::{Fixed, Method};
 use mxp::net::{Failure, Server, ServerHandle};
 use mxp::session::Status;
 
-use crate::demo::{plain, until};
+use crate::demo::{local, until};
 use crate::golden::meters::{Block, Level, Place};
 use crate::meters::{MetersClient, Wire};
 use crate::{open, shared, turn};
@@ -44,7 +44,7 @@ pub(crate) async fn served(server: Server, options: &ChannelOptions) -> (ServerH
     let server = server.channel(&MetersClient::LEVELS, options, move |channel, peer| {
         let _ = sender.send((channel, peer));
     });
-    let server = server.listen(&shared(&plain())).await.unwrap();
+    let server = server.listen(&shared(&local())).await.unwrap();
     (server, opened)
 }
 
@@ -164,7 +164,7 @@ async fn values_that_fill_many_pages_come_whole_into_memory_that_is_there() {
     let server = Server::new().channel(&MetersClient::BLOCKS, &options, move |channel, _| {
         sender.send(channel).unwrap();
     });
-    let server = server.listen(&shared(&plain())).await.unwrap();
+    let server = server.listen(&shared(&local())).await.unwrap();
     let here = opened(&server, MetersClient::BLOCKS, &options).await;
     let (mut here, mut there) = (here.unwrap(), come.recv_timeout(SECOND).unwrap());
     let block = |n: f32| {
@@ -218,7 +218,7 @@ async fn a_value_that_is_written_over_is_never_seen() {
     let server = Server::new().channel(&MetersClient::BLOCKS, &options, move |channel, _| {
         sender.send(channel).unwrap();
     });
-    let server = server.listen(&shared(&plain())).await.unwrap();
+    let server = server.listen(&shared(&local())).await.unwrap();
     let here = opened(&server, MetersClient::BLOCKS, &options).await;
     let (mut here, mut there) = (here.unwrap(), come.recv_timeout(SECOND).unwrap());
     let sending = thread::spawn(move || {

@@ -7,9 +7,16 @@ use mxp::net::transport::ShmOptions;
 use mxp::net::{blocking, ClientOptions, Options, Server, ServerHandle, Transport};
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver};
 
-use crate::demo::{plain, service, ECHO, SERVICE};
+use crate::demo::{local, service, ECHO, SERVICE};
 use crate::log::Log;
 use crate::{shared, turn};
+
+/// The transport that carries bytes where there is no memory.
+const SOCKET: Transport = if cfg!(windows) {
+    Transport::Other("pipe")
+} else {
+    Transport::Unix
+};
 
 /// A server that tells by which transport those come that it lets in.
 async fn telling(server: Server, address: &str) -> (ServerHandle, UnboundedReceiver<Transport>) {
@@ -56,7 +63,7 @@ async fn both_clients_share_memory_with_a_server() {
     for spin in [Duration::ZERO, Duration::from_micros(100)] {
         let options = ShmOptions::new().ring_bytes(16 << 10).spin(spin);
         let server = Server::new().shm(options);
-        let (server, mut hears) = telling(server, &shared(&plain())).await;
+        let (server, mut hears) = telling(server, &shared(&local())).await;
         call(&server.address().to_string(), options, 0).await;
         assert_eq!(server.stats().shm_fallbacks(), 0);
         for _ in 0..2 {
@@ -71,12 +78,12 @@ async fn both_clients_share_memory_with_a_server() {
 async fn a_server_of_an_earlier_release_is_connected_to_anew() {
     let _turn = turn().await;
     let (log, _guard) = Log::of_this_thread();
-    let address = plain();
+    let address = local();
     let (server, mut hears) = telling(Server::new(), &address).await;
     call(&shared(&address), ShmOptions::new(), 1).await;
     drop(server);
     while let Ok(told) = hears.try_recv() {
-        assert_eq!(told, Transport::Unix);
+        assert_eq!(told, SOCKET);
     }
     log.has(&["goes over the socket", "knows no shared memory"]);
 }
@@ -87,11 +94,11 @@ async fn a_server_without_memory_goes_on_over_the_socket() {
     let _turn = turn().await;
     let (log, _guard) = Log::of_this_thread();
     let server = Server::new().shm(nothing());
-    let (server, mut hears) = telling(server, &shared(&plain())).await;
+    let (server, mut hears) = telling(server, &shared(&local())).await;
     call(&server.address().to_string(), ShmOptions::new(), 1).await;
     assert_eq!(server.stats().shm_fallbacks(), 2);
     for _ in 0..2 {
-        assert_eq!(hears.recv().await, Some(Transport::Unix));
+        assert_eq!(hears.recv().await, Some(SOCKET));
     }
     log.has(&["goes over the socket", "as many bytes in rings as they may"]);
     log.has(&["goes over the socket", "the server has no memory to share"]);
@@ -101,12 +108,12 @@ async fn a_server_without_memory_goes_on_over_the_socket() {
 #[tokio::test]
 async fn a_client_without_memory_makes_no_offer() {
     let _turn = turn().await;
-    let (server, mut hears) = telling(Server::new(), &shared(&plain())).await;
+    let (server, mut hears) = telling(Server::new(), &shared(&local())).await;
     call(&server.address().to_string(), nothing(), 1).await;
     // The server was offered nothing.
     assert_eq!(server.stats().shm_fallbacks(), 0);
     for _ in 0..2 {
-        assert_eq!(hears.recv().await, Some(Transport::Unix));
+        assert_eq!(hears.recv().await, Some(SOCKET));
     }
 }
 
@@ -114,11 +121,11 @@ async fn a_client_without_memory_makes_no_offer() {
 #[tokio::test]
 async fn a_server_of_shared_memory_takes_sockets() {
     let _turn = turn().await;
-    let address = plain();
+    let address = local();
     let (_server, mut hears) = telling(Server::new(), &shared(&address)).await;
     call(&address, ShmOptions::new(), 0).await;
     for _ in 0..2 {
-        assert_eq!(hears.recv().await, Some(Transport::Unix));
+        assert_eq!(hears.recv().await, Some(SOCKET));
     }
 }
 
@@ -130,7 +137,7 @@ async fn rings_have_no_more_bytes_than_they_may() {
     // Two rings of 256 KiB each.
     let options = ShmOptions::new().bytes(1 << 20);
     let server = Server::new().shm(options);
-    let (server, mut hears) = telling(server, &shared(&plain())).await;
+    let (server, mut hears) = telling(server, &shared(&local())).await;
     let address = server.address().to_string();
     let connect = || async {
         let client = ClientOptions::new().connect(&address).unwrap();
@@ -138,7 +145,7 @@ async fn rings_have_no_more_bytes_than_they_may() {
         client
     };
     let mut clients = Vec::new();
-    for transport in [Transport::Shm, Transport::Shm, Transport::Unix] {
+    for transport in [Transport::Shm, Transport::Shm, SOCKET] {
         clients.push(connect().await);
         assert_eq!(hears.recv().await, Some(transport));
     }

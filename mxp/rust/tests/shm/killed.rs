@@ -9,7 +9,7 @@ use mxp::net::channel::{ChannelOptions, CloseReason, SendError};
 use mxp::net::{blocking, Client, ClientOptions, Options, Server};
 
 use crate::channels::{level, served};
-use crate::demo::{plain, service, this_program, until, ECHO, SERVICE};
+use crate::demo::{local, service, this_program, until, ECHO, SERVICE};
 use crate::meters::MetersClient;
 use crate::{open, shared, turn};
 
@@ -64,7 +64,7 @@ async fn calls_end_once_when_the_server_is_killed() {
     let _turn = turn().await;
     let mut answered = 0;
     for n in 0..kills() {
-        let address = shared(&plain());
+        let address = shared(&local());
         let before = open();
         let start = Instant::now();
         let mut server = process("server", &address);
@@ -127,7 +127,7 @@ async fn calls_end_once_when_the_server_is_killed() {
 async fn nothing_is_left_of_clients_that_are_killed() {
     let _turn = turn().await;
     let server = Server::new().service(service(&Arc::default()));
-    let server = server.listen(&shared(&plain())).await.unwrap();
+    let server = server.listen(&shared(&local())).await.unwrap();
     let address = server.address().to_string();
     let client = Client::connect(&address).unwrap();
     client.ready().await.unwrap();

@@ -1,12 +1,12 @@
 //! Channels that are not opened, each for a reason that has a name.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mxp::net::channel::{ChannelOptions, Delivery};
 use mxp::net::transport::ShmOptions;
 use mxp::net::typed::{Fixed, Method};
 use mxp::net::{Failure, Server};
-use mxp::session::{Limits, Status};
+use mxp::session::Status;
 
 use crate::channels::{opened, served};
 use crate::demo::until;
@@ -143,12 +143,13 @@ async fn a_channel_without_memory_is_refused_and_not_sent_over_the_socket() {
 }
 
 /// [MXP-18.18].
+#[cfg(unix)]
 #[tokio::test]
 async fn a_channel_that_is_offered_and_not_opened_is_closed_in_time() {
     let _turn = turn().await;
-    let limits = Limits {
+    let limits = mxp::session::Limits {
         hello_us: 50_000,
-        ..Limits::default()
+        ..mxp::session::Limits::default()
     };
     let (server, _come) = served(Server::new().limits(limits), &ChannelOptions::new()).await;
     let address = server.address().clone();
@@ -158,7 +159,7 @@ async fn a_channel_that_is_offered_and_not_opened_is_closed_in_time() {
         offer[6] = 1;
         let memory = crate::peer::Memory::new();
         crate::peer::send(&stream, &offer, &[std::os::fd::AsFd::as_fd(&memory.file)]);
-        let begun = Instant::now();
+        let begun = std::time::Instant::now();
         assert!(crate::peer::receive(&stream).0.is_empty());
         begun.elapsed()
     });
@@ -170,10 +171,15 @@ async fn a_channel_that_is_offered_and_not_opened_is_closed_in_time() {
 #[tokio::test]
 async fn a_channel_is_opened_at_an_address_of_shared_memory_alone() {
     let _turn = turn().await;
+    let (none, nobody) = if cfg!(windows) {
+        ("mxp+pipe://x", "mxp+shm://nobody")
+    } else {
+        ("mxp+unix:///run/x.sock", "mxp+shm:///nowhere/x.sock")
+    };
     for (address, name) in [
-        ("mxp+unix:///run/x.sock", "address_invalid"),
+        (none, "address_invalid"),
         ("nonsense", "address_invalid"),
-        ("mxp+shm:///nowhere/x.sock", "not_connected"),
+        (nobody, "not_connected"),
     ] {
         let failure = MetersClient::LEVELS.open_channel(address, &ChannelOptions::new());
         let failure = failure.unwrap_err();

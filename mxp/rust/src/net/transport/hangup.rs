@@ -31,7 +31,7 @@ fn is_known(socket: &dyn Any, cx: &mut Context<'_>) -> bool {
     }
     #[cfg(feature = "shm")]
     if let Some(socket) = socket.downcast_ref::<super::shm::task::Socket>() {
-        return is_closed(socket.end().ready(Interest::READABLE), cx);
+        return socket.has_hung_up(cx);
     }
     #[cfg(feature = "websocket")]
     if let Some(socket) = socket.downcast_ref::<super::websocket::Messages>() {
@@ -53,7 +53,10 @@ fn is_known(socket: &dyn Any, cx: &mut Context<'_>) -> bool {
 }
 
 /// Whether nothing more comes behind the bytes that have come, as far as is known now.
-fn is_closed(ready: impl Future<Output = io::Result<Ready>>, cx: &mut Context<'_>) -> bool {
+pub(super) fn is_closed(
+    ready: impl Future<Output = io::Result<Ready>>,
+    cx: &mut Context<'_>,
+) -> bool {
     let now = pin!(ready).poll(cx);
     matches!(now, Poll::Ready(Ok(known)) if known.is_read_closed())
 }

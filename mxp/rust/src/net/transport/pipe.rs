@@ -10,24 +10,23 @@ use std::io;
 #[cfg(feature = "tokio")]
 use super::{EstablishedConnection, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
-#[cfg(feature = "blocking")]
-use crate::engine::outage::unavailable;
 use crate::net::Address;
 
-#[cfg(feature = "blocking")]
-mod event;
+#[cfg(any(feature = "blocking", feature = "shm"))]
+pub(super) mod event;
 #[cfg(feature = "tokio")]
 mod instance;
 #[cfg(feature = "tokio")]
-mod listen;
-mod open;
+pub(super) mod listen;
+pub(super) mod open;
 #[cfg(feature = "tokio")]
-mod stream;
+pub(super) mod stream;
 pub(crate) mod system;
 #[cfg(feature = "blocking")]
-mod thread;
+pub(super) mod thread;
 
-use open::{open, BUSY_PAUSE};
+#[cfg(feature = "tokio")]
+use open::open_pipe;
 
 pub(crate) const SCHEME: &str = "pipe";
 
@@ -44,9 +43,7 @@ impl Provider for Pipe {
     }
 
     fn address(&self, place: &str) -> Option<Address> {
-        let is_named = |c: u8| c.is_ascii_alphanumeric() || b"._-".contains(&c);
-        let is_name = (1..=200).contains(&place.len()) && place.bytes().all(is_named);
-        is_name.then(|| Address::Other {
+        open::is_place(place).then(|| Address::Other {
             scheme: SCHEME,
             place: place.to_owned(),
         })
@@ -59,13 +56,8 @@ impl Provider for Pipe {
     #[cfg(feature = "tokio")]
     fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, EstablishedConnection> {
         Box::pin(async {
-            loop {
-                if let Some(file) = open(place)? {
-                    let stream = stream::Stream::dialed(file)?;
-                    return Ok(EstablishedConnection::new(stream));
-                }
-                tokio::time::sleep(BUSY_PAUSE).await;
-            }
+            let stream = stream::Stream::dialed(open_pipe(place).await?)?;
+            Ok(EstablishedConnection::new(stream))
         })
     }
 
@@ -84,15 +76,7 @@ impl Provider for Pipe {
         place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn crate::net::transport::blocking::Socket>> {
-        let late = std::time::Instant::now() + stall;
-        loop {
-            if let Some(file) = open(place)? {
-                return Ok(Box::new(thread::Stream::new(file, stall)?));
-            }
-            if std::time::Instant::now() > late {
-                return Err(unavailable("the server of the pipe takes nobody").into());
-            }
-            std::thread::sleep(BUSY_PAUSE);
-        }
+        let file = open::open_waiting(place, stall)?;
+        Ok(Box::new(thread::Stream::new(file, stall)?))
     }
 }

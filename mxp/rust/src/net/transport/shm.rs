@@ -1,47 +1,44 @@
-//! Memory that two processes of one machine share, and the unix socket by which they come to
-//! have it, over which the bytes go where there is no such memory [MXP-18.1].
+//! Memory that two processes of one machine share, and the unix socket, or on Windows the named
+//! pipe, by which they come to have it, over which the bytes go where there is no such memory
+//! [MXP-18.1].
 
 use core::sync::atomic::{AtomicU64, Ordering};
 #[cfg(feature = "blocking")]
 use core::time::Duration;
 use std::boxed::Box;
 use std::io;
-use std::os::fd::AsFd as _;
 #[cfg(feature = "tokio")]
 use std::string::String;
 use std::sync::Arc;
+#[cfg(feature = "blocking")]
+use std::time::Instant;
 
-#[cfg(feature = "tokio")]
-use tokio::io::Interest;
-#[cfg(feature = "tokio")]
-use tokio::net::UnixStream;
 use tracing::warn;
 
-#[cfg(feature = "tokio")]
-use super::unix::listen::{bind, Bound};
-use super::unix::{self, is_place};
 #[cfg(feature = "tokio")]
 use super::{EstablishedConnection, IncomingConnection, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
 #[cfg(feature = "tokio")]
 use crate::net::failure::failed;
 use crate::net::Address;
-#[cfg(feature = "tokio")]
-use crate::net::Transport;
 
 #[cfg(feature = "tokio")]
-use handover::{answer, is_offer, offered, refuse, HandoverEnd, OfferedMemory};
+use handover::{is_offer, offered, refusal, Answer, OfferedMemory};
 use handover::{IncomingOffer, Opener, OpenerEnd};
 #[cfg(feature = "tokio")]
 use proposal::Proposal;
 use quota::Quota;
+#[cfg(feature = "blocking")]
+use system::Line;
+#[cfg(feature = "tokio")]
+use system::{Bound, Stream};
 
 mod atomic;
+mod bell;
 #[cfg(feature = "tokio")]
 pub(crate) mod channel_offer;
 #[cfg(feature = "tokio")]
 pub(crate) mod ends;
-mod file;
 mod halves;
 mod handover;
 mod memory;
@@ -49,10 +46,18 @@ mod offer;
 #[cfg(feature = "tokio")]
 pub(crate) mod opener;
 mod options;
+#[cfg(unix)]
+#[allow(
+    clippy::unused_async,
+    clippy::unused_self,
+    reason = "the same functions of Windows wait, and have more to look at"
+)]
+mod posix;
 #[cfg(feature = "tokio")]
 pub(crate) mod proposal;
 mod quota;
 mod ring;
+mod sides;
 mod sleep;
 #[cfg(feature = "tokio")]
 mod slots;
@@ -62,6 +67,19 @@ pub(super) mod task;
 #[cfg(feature = "blocking")]
 mod thread;
 mod wait;
+mod wait_kind;
+#[cfg(windows)]
+#[allow(
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "the same functions of other systems can fail, and have more to look at"
+)]
+mod windows;
+
+#[cfg(unix)]
+use posix as system;
+#[cfg(windows)]
+use windows as system;
 
 pub use options::ShmOptions;
 
@@ -120,11 +138,11 @@ impl Provider for Shm {
     }
 
     fn form(&self) -> &'static str {
-        "/path"
+        system::FORM
     }
 
     fn address(&self, place: &str) -> Option<Address> {
-        is_place(place).then(|| Address::Shm(place.into()))
+        system::is_place(place).then(|| Address::Shm(place.into()))
     }
 
     fn protects(&self) -> Protects {
@@ -143,7 +161,7 @@ impl Provider for Shm {
         options: ListenOptions,
     ) -> Pending<'a, Box<dyn Listener>> {
         Box::pin(async move {
-            let bound = bind(unix::checked(place)?, options).await?;
+            let bound = Bound::new(place, options).await?;
             let shm = self.clone();
             Ok(Box::new(Listens { bound, shm }) as _)
         })
@@ -155,29 +173,27 @@ impl Provider for Shm {
         place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn super::blocking::Socket>> {
-        let stream = unix::connect_waiting(place, stall)?;
+        let line = Line::connect(place, stall)?;
         let Some(opener) = self.offer(place) else {
-            return Ok(Box::new(stream));
+            return line.into_plain(stall);
         };
+        line.send(&opener.offer())?;
+        let mut arriving = IncomingOffer::new(false, line.handles());
         // An acceptor that does not answer is left, as one that takes nothing is.
-        stream.set_read_timeout(Some(stall))?;
-        opener.offer(stream.as_fd())?;
-        let mut arriving = IncomingOffer::new(false);
-        while !arriving.read(stream.as_fd())? {}
+        line.arrive(&mut arriving, Instant::now() + stall)?;
         match opener.answered(&arriving)? {
             OpenerEnd::Memory(halves) => {
                 let spin = self.options.spin;
-                Ok(Box::new(thread::Socket::new(stream, halves, spin, stall)))
+                Ok(Box::new(thread::Socket::new(line, halves, spin, stall)))
             }
             OpenerEnd::Socket(why) => {
                 self.goes_over_socket(place, &why);
-                stream.set_read_timeout(None)?;
-                Ok(Box::new(stream))
+                line.into_plain(stall)
             }
             OpenerEnd::Anew(why) => {
                 self.goes_over_socket(place, &why);
-                drop(stream);
-                Ok(Box::new(unix::connect_waiting(place, stall)?))
+                drop(line);
+                Line::connect(place, stall)?.into_plain(stall)
             }
         }
     }
@@ -186,89 +202,71 @@ impl Provider for Shm {
 #[cfg(feature = "tokio")]
 impl Shm {
     async fn open(&self, place: &str) -> io::Result<EstablishedConnection> {
-        let stream = unix::connect(place).await?;
+        let mut stream = Stream::connect(place).await?;
         let Some(opener) = self.offer(place) else {
-            return over_socket(stream);
+            return stream.into_plain();
         };
-        opener.offer(stream.as_fd())?;
-        let mut arriving = IncomingOffer::new(false);
-        arrive(&stream, &mut arriving).await?;
+        stream.send(&opener.offer()).await?;
+        let mut arriving = IncomingOffer::new(false, stream.handles());
+        stream.arrive(&mut arriving).await?;
         match opener.answered(&arriving)? {
             OpenerEnd::Memory(halves) => Ok(self.shared(stream, halves)),
             OpenerEnd::Socket(why) => {
                 self.goes_over_socket(place, &why);
-                over_socket(stream)
+                stream.into_plain()
             }
             OpenerEnd::Anew(why) => {
                 self.goes_over_socket(place, &why);
                 drop(stream);
-                over_socket(unix::connect(place).await?)
+                Stream::connect(place).await?.into_plain()
             }
         }
     }
 
     /// Answers who has connected.
-    async fn accept(&self, place: &str, stream: UnixStream) -> io::Result<EstablishedConnection> {
-        if !first(&stream).await?.is_some_and(is_offer) {
-            return over_socket(stream);
+    async fn accept(&self, place: &str, mut stream: Stream) -> io::Result<EstablishedConnection> {
+        if !stream.first().await?.is_some_and(is_offer) {
+            return stream.into_plain();
         }
-        let mut arriving = IncomingOffer::new(true);
-        if let Err(error) = arrive(&stream, &mut arriving).await {
-            refuse(stream.as_fd(), &arriving, &failed(&error));
-            return Err(error);
-        }
+        let mut arriving = IncomingOffer::new(true, stream.handles());
+        let arrived = stream.arrive(&mut arriving).await;
+        let offered = arrived.and_then(|()| Ok(offered(&arriving)?));
         let OfferedMemory {
             peer,
             ring: of_peer,
             opening,
-        } = offered(stream.as_fd(), &arriving)?;
+        } = match offered {
+            Ok(offered) => offered,
+            Err(error) => {
+                // It is refused whether the peer hears that or not.
+                let _ = stream.send(&refusal(&arriving, &failed(&error))).await;
+                return Err(error);
+            }
+        };
+        let process = stream.process();
         if let Some(opening) = opening {
-            let process = unix::process(&stream);
-            let stream = stream.into_std()?;
-            let proposal = Proposal::new(stream, (peer, of_peer), opening, &self.quota);
+            let line = stream.into_line()?;
+            let proposal = Proposal::new(line, (peer, of_peer), opening, &self.quota);
             return Ok(EstablishedConnection::proposing(proposal).with_process(process));
         }
-        let ring = self.options.ring_bytes;
-        match answer(stream.as_fd(), (peer, of_peer), ring, &self.quota)? {
-            HandoverEnd::Memory(halves) => Ok(self.shared(stream, halves)),
-            HandoverEnd::Socket(why) => {
+        let answer = Answer::new((peer, of_peer), self.options.ring_bytes, &self.quota);
+        stream.send(&answer.message()).await?;
+        match answer {
+            Answer::Memory(made, peer, reserved) => {
+                Ok(self.shared(stream, halves::Halves::new(made, peer, reserved)))
+            }
+            Answer::Socket(why) => {
                 self.goes_over_socket(place, &why);
-                over_socket(stream)
+                stream.into_plain()
             }
         }
     }
 
-    fn shared(&self, stream: UnixStream, halves: halves::Halves) -> EstablishedConnection {
-        let process = unix::process(&stream);
+    fn shared(&self, stream: Stream, halves: halves::Halves) -> EstablishedConnection {
+        let process = stream.process();
         let socket = task::Socket::new(stream, halves, self.options.spin);
         EstablishedConnection::new(socket).with_process(process)
     }
-}
-
-/// A connection without shared memory.
-#[cfg(feature = "tokio")]
-fn over_socket(stream: UnixStream) -> io::Result<EstablishedConnection> {
-    Ok(unix::connected(stream)?.with_transport(Transport::Unix))
-}
-
-/// The first byte that comes, which is left where it is; none at the end.
-#[cfg(feature = "tokio")]
-async fn first(stream: &UnixStream) -> io::Result<Option<u8>> {
-    use rustix::net::{recv, RecvFlags};
-    let look = || {
-        let mut byte = [0];
-        let (n, _) = recv(stream, &mut byte[..], RecvFlags::PEEK)?;
-        Ok((n > 0).then_some(byte[0]))
-    };
-    stream.async_io(Interest::READABLE, look).await
-}
-
-/// Waits for an offer.
-#[cfg(feature = "tokio")]
-async fn arrive(stream: &UnixStream, arriving: &mut IncomingOffer) -> io::Result<()> {
-    let mut read = || arriving.read(stream.as_fd());
-    while !stream.async_io(Interest::READABLE, &mut read).await? {}
-    Ok(())
 }
 
 /// A listener for clients that share memory, and for clients that do not.
@@ -295,5 +293,5 @@ impl Listener for Listens {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, any(target_os = "linux", windows)))]
 mod tests;

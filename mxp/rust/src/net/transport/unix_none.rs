@@ -11,7 +11,9 @@ use crate::net::Address;
 pub(crate) const SCHEME: &str = "unix";
 
 /// The transports that programs have instead.
-const PRESENT: &str = if cfg!(windows) {
+const PRESENT: &str = if cfg!(all(windows, feature = "shm")) {
+    "mxp+pipe, mxp+shm, mxp+tcp and mxp+tls"
+} else if cfg!(windows) {
     "mxp+pipe, mxp+tcp and mxp+tls"
 } else {
     "mxp+tcp and mxp+tls"
@@ -37,7 +39,7 @@ impl Provider for Unix {
 /// The end of the refusal of an address whose transport the system lacks.
 pub(super) fn lack(text: &str) -> Option<String> {
     let (scheme, _) = text.strip_prefix(PREFIX)?.split_once(':')?;
-    (scheme == SCHEME || scheme == "shm")
+    (scheme == SCHEME || scheme == "shm" && !cfg!(feature = "shm"))
         .then(|| std::format!("available on {SYSTEM}: {PRESENT} are"))
 }
 
@@ -65,7 +67,11 @@ mod tests {
 
     #[test]
     fn sockets_are_refused_by_name() {
-        for text in ["mxp+unix:///run/x.sock", "mxp+unix://C:/x", "mxp+shm:///x"] {
+        let mut lacks = std::vec!["mxp+unix:///run/x.sock", "mxp+unix://C:/x"];
+        if cfg!(not(feature = "shm")) {
+            lacks.push("mxp+shm:///x");
+        }
+        for text in lacks {
             let refusal = Registry::default().read(text).err();
             let text = std::format!("{text:?} is not available on {SYSTEM}: {PRESENT} are");
             assert_eq!(refusal.map(|refusal| refusal.to_string()), Some(text));

@@ -3,9 +3,8 @@
 
 use core::ptr::{null, null_mut};
 use core::time::Duration;
-use std::fs::File;
 use std::io;
-use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
+use std::os::windows::io::{AsRawHandle, FromRawHandle as _, OwnedHandle};
 
 use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_OPERATION_ABORTED, WAIT_TIMEOUT};
 use windows_sys::Win32::Storage::FileSystem::{ReadFile, WriteFile};
@@ -15,10 +14,10 @@ use windows_sys::Win32::System::IO::{CancelIoEx, GetOverlappedResult, OVERLAPPED
 use super::system::succeeded;
 
 /// The event of one direction of a file, in which nobody else reads or writes meanwhile.
-pub(super) struct Event(OwnedHandle);
+pub(in crate::net::transport) struct Event(OwnedHandle);
 
 impl Event {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(in crate::net::transport) fn new() -> io::Result<Self> {
         // SAFETY: no pointer is given, and the handle is nobody else's.
         unsafe {
             let made = CreateEventW(null(), 1, 0, null());
@@ -30,9 +29,9 @@ impl Event {
     }
 
     /// Reads from a file that was opened for overlapping reads and writes, for no longer than a time.
-    pub(super) fn read(
+    pub(in crate::net::transport) fn read(
         &self,
-        file: &File,
+        file: &impl AsRawHandle,
         room: &mut [u8],
         time: Option<Duration>,
     ) -> io::Result<usize> {
@@ -46,9 +45,9 @@ impl Event {
     }
 
     /// Writes to such a file.
-    pub(super) fn write(
+    pub(in crate::net::transport) fn write(
         &self,
-        file: &File,
+        file: &impl AsRawHandle,
         bytes: &[u8],
         time: Option<Duration>,
     ) -> io::Result<usize> {
@@ -64,13 +63,14 @@ impl Event {
     /// Waits for work that a function has begun, for no longer than a time.
     fn finish(
         &self,
-        file: &File,
+        file: &impl AsRawHandle,
         time: Option<Duration>,
         begin: impl FnOnce(*mut OVERLAPPED) -> i32,
     ) -> io::Result<usize> {
         let file = file.as_raw_handle();
         let mut work = OVERLAPPED {
-            hEvent: self.0.as_raw_handle(),
+            // With this bit the end is not told to a completion port that others have the file in.
+            hEvent: self.0.as_raw_handle().wrapping_byte_add(1),
             ..OVERLAPPED::default()
         };
         match succeeded(begin(&mut work)) {
@@ -103,6 +103,6 @@ fn length(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }
 
-pub(super) fn is(error: &io::Error, code: u32) -> bool {
+pub(in crate::net::transport) fn is(error: &io::Error, code: u32) -> bool {
     error.raw_os_error() == i32::try_from(code).ok()
 }

@@ -15,12 +15,12 @@ use windows_sys::Win32::Security::{
     RevertToSelf, PSECURITY_DESCRIPTOR, SECURITY_ATTRIBUTES, TOKEN_QUERY,
 };
 use windows_sys::Win32::System::Pipes::{
-    GetNamedPipeClientProcessId, ImpersonateNamedPipeClient, WaitNamedPipeW, NMPWAIT_NOWAIT,
+    ImpersonateNamedPipeClient, WaitNamedPipeW, NMPWAIT_NOWAIT,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentThread, OpenThreadToken};
 
 use super::open::path;
-use super::system::{succeeded, user_of};
+use super::system::{client_process, succeeded, user_of};
 use crate::net::sid::Sid;
 
 /// Bytes of a direction that the system keeps for the reader.
@@ -51,9 +51,8 @@ pub(super) fn instance(
 
 /// The process at the other end of an accepted pipe, and its user.
 pub(super) fn client(pipe: &impl AsRawHandle) -> io::Result<(u32, Sid)> {
-    let (pipe, mut id) = (pipe.as_raw_handle(), 0);
-    // SAFETY: the pipe is open, and the number is written where it has room.
-    succeeded(unsafe { GetNamedPipeClientProcessId(pipe, &mut id) })?;
+    let id = client_process(pipe)?;
+    let pipe = pipe.as_raw_handle();
     // SAFETY: the pipe is open.
     succeeded(unsafe { ImpersonateNamedPipeClient(pipe) })?;
     let mut token = null_mut();

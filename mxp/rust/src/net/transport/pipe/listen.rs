@@ -22,7 +22,7 @@ use crate::net::Process;
 const DROP_TRIES: u32 = 10;
 
 /// A listener, with the instance that nobody has connected to.
-pub(super) struct Bound {
+pub(in crate::net::transport) struct Bound {
     name: String,
     access: AccessList,
     /// There is none if it could not be made.
@@ -33,7 +33,10 @@ impl Bound {
     /// Serves a pipe, unless another process does. A name stays as long as its connections, also where
     /// a server drains: nobody waits for clients then, and a server of the same user may take the name
     /// over.
-    pub(super) async fn new(name: &str, options: ListenOptions) -> io::Result<Self> {
+    pub(in crate::net::transport) async fn new(
+        name: &str,
+        options: ListenOptions,
+    ) -> io::Result<Self> {
         let access = AccessList::read(&list(&system::own_user()?, options))?;
         let mut tries = 0;
         let is_taken_over = loop {
@@ -57,7 +60,15 @@ impl Bound {
 
     /// Waits for a client. The next instance is made before its own is given away, so that the name
     /// always has one.
-    async fn next(&self) -> io::Result<NamedPipeServer> {
+    pub(in crate::net::transport) async fn next(&self) -> io::Result<(Stream, Option<Process>)> {
+        let pipe = self.instance().await?;
+        // One whose user is not known is let in where anybody is.
+        let process = client(&pipe).ok();
+        let process = process.map(|(id, user)| Process::of_windows(id, user));
+        Ok((Stream::accepted(pipe), process))
+    }
+
+    async fn instance(&self) -> io::Result<NamedPipeServer> {
         let mut next = self.next.lock().await;
         let waiting = match &mut *next {
             Some(waiting) => waiting,
@@ -89,11 +100,8 @@ impl Listener for Bound {
 
     fn accept(&self) -> Pending<'_, IncomingConnection> {
         Box::pin(async {
-            let pipe = self.next().await?;
-            // One whose user is not known is let in where anybody is.
-            let process = client(&pipe).ok();
-            let process = process.map(|(id, user)| Process::of_windows(id, user));
-            let stream = EstablishedConnection::new(Stream::accepted(pipe)).with_process(process);
+            let (stream, process) = self.next().await?;
+            let stream = EstablishedConnection::new(stream).with_process(process);
             Ok(IncomingConnection::new(async { Ok(stream) }))
         })
     }

@@ -26,6 +26,41 @@ pub(super) fn path(place: &str) -> String {
     std::format!(r"\\.\pipe\{place}")
 }
 
+/// Whether a text has the form of a pipe's name [MXP-21.1].
+pub(in crate::net::transport) fn is_place(place: &str) -> bool {
+    let is_named = |c: u8| c.is_ascii_alphanumeric() || b"._-".contains(&c);
+    (1..=200).contains(&place.len()) && place.bytes().all(is_named)
+}
+
+/// Opens a pipe, and waits while all instances are taken.
+#[cfg(feature = "tokio")]
+pub(in crate::net::transport) async fn open_pipe(place: &str) -> io::Result<File> {
+    loop {
+        if let Some(file) = open(place)? {
+            return Ok(file);
+        }
+        tokio::time::sleep(BUSY_PAUSE).await;
+    }
+}
+
+/// Opens a pipe, and waits no longer than a time while all instances are taken.
+#[cfg(any(feature = "blocking", feature = "shm"))]
+pub(in crate::net::transport) fn open_waiting(
+    place: &str,
+    stall: core::time::Duration,
+) -> io::Result<File> {
+    let late = std::time::Instant::now() + stall;
+    loop {
+        if let Some(file) = open(place)? {
+            return Ok(file);
+        }
+        if std::time::Instant::now() > late {
+            return Err(unavailable("the server of the pipe takes nobody").into());
+        }
+        std::thread::sleep(BUSY_PAUSE);
+    }
+}
+
 /// Opens a pipe whose server may identify this program, and no more. There is none while all
 /// instances are taken.
 pub(super) fn open(place: &str) -> io::Result<Option<File>> {

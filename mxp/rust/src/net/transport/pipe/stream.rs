@@ -4,6 +4,7 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use std::fs::File;
 use std::io;
+use std::os::windows::io::{AsRawHandle, RawHandle};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::windows::named_pipe::{NamedPipeClient, NamedPipeServer};
@@ -11,7 +12,13 @@ use tokio::net::windows::named_pipe::{NamedPipeClient, NamedPipeServer};
 use super::system;
 
 /// An end of a pipe. Neither direction ends by itself: both do, once all is written [MXP-21.4].
-pub(super) enum Stream {
+pub(in crate::net::transport) struct Stream {
+    end: End,
+    /// A byte that was looked at, and comes before all others.
+    front: Option<u8>,
+}
+
+enum End {
     Accepted(NamedPipeServer),
     Dialed(NamedPipeClient),
     Ended,
@@ -19,12 +26,54 @@ pub(super) enum Stream {
 
 impl Stream {
     pub(super) const fn accepted(pipe: NamedPipeServer) -> Self {
-        Self::Accepted(pipe)
+        Self::new(End::Accepted(pipe))
     }
 
     /// The end of a client, which was opened for overlapping reads and writes.
-    pub(super) fn dialed(file: File) -> io::Result<Self> {
-        Ok(Self::Dialed(system::dialed(file)?))
+    pub(in crate::net::transport) fn dialed(file: File) -> io::Result<Self> {
+        Ok(Self::new(End::Dialed(system::dialed(file)?)))
+    }
+
+    const fn new(end: End) -> Self {
+        Self { end, front: None }
+    }
+
+    /// The first byte that comes, which is read again; none at the end.
+    #[cfg(feature = "shm")]
+    pub(in crate::net::transport) async fn peek(&mut self) -> io::Result<Option<u8>> {
+        use tokio::io::AsyncReadExt as _;
+        let mut byte = [0];
+        self.front = match self.read(&mut byte).await? {
+            0 => None,
+            _ => Some(byte[0]),
+        };
+        Ok(self.front)
+    }
+
+    /// The program at the other end.
+    #[cfg(feature = "shm")]
+    pub(in crate::net::transport) fn peer(&self) -> io::Result<u32> {
+        match &self.end {
+            End::Accepted(pipe) => system::client_process(pipe),
+            End::Dialed(pipe) => system::server_process(pipe),
+            End::Ended => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+
+    /// The same end of the pipe, for threads, which has no place on Tokio.
+    #[cfg(feature = "shm")]
+    pub(in crate::net::transport) fn try_clone(&self) -> io::Result<File> {
+        system::clone(self)
+    }
+}
+
+impl AsRawHandle for Stream {
+    fn as_raw_handle(&self) -> RawHandle {
+        match &self.end {
+            End::Accepted(pipe) => pipe.as_raw_handle(),
+            End::Dialed(pipe) => pipe.as_raw_handle(),
+            End::Ended => core::ptr::null_mut(),
+        }
     }
 }
 
@@ -34,10 +83,17 @@ impl AsyncRead for Stream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Accepted(pipe) => Pin::new(pipe).poll_read(cx, buffer),
-            Self::Dialed(pipe) => Pin::new(pipe).poll_read(cx, buffer),
-            Self::Ended => Poll::Ready(Ok(())),
+        let this = self.get_mut();
+        if buffer.remaining() > 0 {
+            if let Some(byte) = this.front.take() {
+                buffer.put_slice(&[byte]);
+                return Poll::Ready(Ok(()));
+            }
+        }
+        match &mut this.end {
+            End::Accepted(pipe) => Pin::new(pipe).poll_read(cx, buffer),
+            End::Dialed(pipe) => Pin::new(pipe).poll_read(cx, buffer),
+            End::Ended => Poll::Ready(Ok(())),
         }
     }
 }
@@ -48,10 +104,10 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Accepted(pipe) => Pin::new(pipe).poll_write(cx, bytes),
-            Self::Dialed(pipe) => Pin::new(pipe).poll_write(cx, bytes),
-            Self::Ended => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+        match &mut self.get_mut().end {
+            End::Accepted(pipe) => Pin::new(pipe).poll_write(cx, bytes),
+            End::Dialed(pipe) => Pin::new(pipe).poll_write(cx, bytes),
+            End::Ended => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
         }
     }
 
@@ -60,7 +116,7 @@ impl AsyncWrite for Stream {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        *self.get_mut() = Self::Ended;
+        self.get_mut().end = End::Ended;
         Poll::Ready(Ok(()))
     }
 }

@@ -4,6 +4,8 @@
 use core::mem::size_of;
 use core::ptr::null_mut;
 use std::io;
+#[cfg(feature = "shm")]
+use std::os::windows::io::BorrowedHandle;
 use std::os::windows::io::{AsRawHandle, FromRawHandle as _, OwnedHandle};
 
 use windows_sys::Win32::Foundation::LocalFree;
@@ -12,6 +14,9 @@ use windows_sys::Win32::Security::{
     GetLengthSid, GetTokenInformation, TokenUser, OWNER_SECURITY_INFORMATION, PSID, TOKEN_QUERY,
     TOKEN_USER,
 };
+use windows_sys::Win32::System::Pipes::GetNamedPipeClientProcessId;
+#[cfg(feature = "shm")]
+use windows_sys::Win32::System::Pipes::GetNamedPipeServerProcessId;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use crate::net::sid::Sid;
@@ -90,7 +95,7 @@ unsafe fn copied(sid: PSID) -> io::Result<Sid> {
 }
 
 /// The error of a call that has given nothing but 0.
-pub(super) fn succeeded(result: i32) -> io::Result<()> {
+pub(in crate::net::transport) fn succeeded(result: i32) -> io::Result<()> {
     if result == 0 {
         return Err(io::Error::last_os_error());
     }
@@ -107,4 +112,29 @@ pub(super) fn dialed(
     unsafe {
         tokio::net::windows::named_pipe::NamedPipeClient::from_raw_handle(file.into_raw_handle())
     }
+}
+
+/// The process of the client of a pipe.
+pub(super) fn client_process(pipe: &impl AsRawHandle) -> io::Result<u32> {
+    let mut id = 0;
+    // SAFETY: the pipe is open, and the number is written where it has room.
+    succeeded(unsafe { GetNamedPipeClientProcessId(pipe.as_raw_handle(), &mut id) })?;
+    Ok(id)
+}
+
+/// The process that has made a pipe.
+#[cfg(feature = "shm")]
+pub(in crate::net::transport) fn server_process(pipe: &impl AsRawHandle) -> io::Result<u32> {
+    let mut id = 0;
+    // SAFETY: as above.
+    succeeded(unsafe { GetNamedPipeServerProcessId(pipe.as_raw_handle(), &mut id) })?;
+    Ok(id)
+}
+
+/// Another handle of a pipe.
+#[cfg(feature = "shm")]
+pub(super) fn clone(pipe: &impl AsRawHandle) -> io::Result<std::fs::File> {
+    // SAFETY: the pipe is open.
+    let pipe = unsafe { BorrowedHandle::borrow_raw(pipe.as_raw_handle()) };
+    pipe.try_clone_to_owned().map(std::fs::File::from)
 }

@@ -15,7 +15,7 @@ use crate::net::transport::blocking::Socket;
 const JOINED_BYTES: usize = 64 << 10;
 
 /// An end of a pipe that was opened for overlapping reads and writes.
-pub(super) struct Stream {
+pub(in crate::net::transport) struct Stream {
     pipe: File,
     /// The longest time of a write.
     stall: Duration,
@@ -33,7 +33,7 @@ struct Patience {
 }
 
 impl Stream {
-    pub(super) fn new(pipe: File, stall: Duration) -> io::Result<Self> {
+    pub(in crate::net::transport) fn new(pipe: File, stall: Duration) -> io::Result<Self> {
         let (time, is_none) = (None, false);
         Ok(Self {
             pipe,

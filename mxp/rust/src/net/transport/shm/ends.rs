@@ -5,20 +5,21 @@ use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use core::time::Duration;
 use std::boxed::Box;
-use std::os::fd::AsFd as _;
-use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
+use super::bell::{Bell, Heard};
 use super::channel_offer::Form;
-use super::file::OwnMemory;
-use super::halves::{hear, Bell, Half, Heard};
+use super::halves::Half;
 use super::memory::{Own, Peers};
 use super::quota::Reservation;
+use super::sides::{OwnMemory, PeerMemory};
 use super::sleep::{self, WaitResult};
 use super::slots::{Dry, Inbox, Outbox, Wrong};
 use super::spin::Spin;
+use super::system::Line;
 use super::wait::{Waits, Wakes, Woken};
+use super::wait_kind::WaitKind;
 use crate::session::Kind;
 
 /// The most reads of the socket in one look for its end.
@@ -91,7 +92,7 @@ impl core::error::Error for CloseReason {}
 
 /// The part of a channel that both ends have.
 struct Link {
-    stream: UnixStream,
+    line: Line,
     own: Own,
     bell: Bell,
     /// The number of why nothing more is sent or taken, or 0.
@@ -124,14 +125,14 @@ impl Link {
         kept.err().and_then(CloseReason::of).unwrap_or(why)
     }
 
-    fn wake(&self, wakes: Wakes) {
-        self.bell.wake(wakes, self.stream.as_fd());
+    fn wake(&self, wakes: Wakes, kind: WaitKind) {
+        self.bell.wake(wakes, kind, || self.line.notify());
     }
 
     /// Looks after the socket, where the end may lie behind bytes. Returns whether the peer is
     /// still there: one that floods the socket is.
     fn is_connected(&self) -> bool {
-        let mut looks = (0..LOOKS).map(|_| hear(&self.stream));
+        let mut looks = (0..LOOKS).map(|_| self.line.hear());
         if !self.is_alone() && looks.find(|heard| *heard != Heard::Bytes) == Some(Heard::End) {
             self.is_alone.store(true, Ordering::Relaxed);
         }
@@ -152,8 +153,10 @@ impl Watch {
     pub(crate) fn close(&self) {
         if let Some(link) = self.0.upgrade() {
             link.close(CloseReason::Here);
-            link.wake(Wakes::Bell);
-            link.wake(Wakes::Byte);
+            for kind in [WaitKind::Bytes, WaitKind::Room] {
+                link.wake(Wakes::Bell, kind);
+            }
+            link.wake(Wakes::Byte, WaitKind::Bytes);
         }
     }
 }
@@ -183,18 +186,19 @@ pub(super) struct Forms {
 impl Ends {
     /// Ends over memory of both sides, unless a ring has too few slots.
     pub(super) fn new(
-        (made, peer, reserved): (OwnMemory, Peers, Reservation),
+        (made, offered, reserved): (OwnMemory, PeerMemory, Reservation),
         forms: Forms,
-        (stream, spin): (UnixStream, Duration),
+        (socket, spin): (Line, Duration),
         counts: Option<Box<dyn Send + Sync>>,
     ) -> Option<Self> {
-        let own = made.own;
+        let (own, peer) = (made.own, offered.peers);
+        let events = made.file.events(offered.events);
         let outbox = Outbox::new(made.ring, own.clone(), peer.clone(), forms.sent)?;
         let inbox = Inbox::new(own.clone(), peer.clone(), forms.received)?;
         let link = Arc::new(Link {
-            stream,
+            line: socket,
             own: own.clone(),
-            bell: Bell::new(own.clone(), peer.clone()),
+            bell: Bell::new(own.clone(), peer.clone(), events),
             closed: AtomicU8::new(0),
             is_alone: AtomicBool::new(false),
             _reserved: reserved,
@@ -287,7 +291,7 @@ impl SendEnd {
     pub(crate) fn wake(&mut self) {
         let Side { peer, woken, .. } = &mut self.side;
         if let Some(by) = woken.is_due(|| peer.awaits_bytes()) {
-            self.link.wake(by);
+            self.link.wake(by, WaitKind::Bytes);
         }
     }
 
@@ -357,7 +361,7 @@ impl ReceiveEnd {
     pub(crate) fn wake(&mut self) {
         let Side { peer, woken, .. } = &mut self.side;
         if let Some(by) = woken.is_due(|| peer.awaits_room()) {
-            self.link.wake(by);
+            self.link.wake(by, WaitKind::Room);
         }
     }
 
@@ -398,6 +402,8 @@ fn wait(end: &mut impl Half, link: &Link, spin: &mut Spin, timeout: Duration) ->
 }
 
 impl Half for SendEnd {
+    const KIND: WaitKind = WaitKind::Room;
+
     #[inline]
     fn has_news(&mut self) -> bool {
         self.closed().is_some() || self.outbox.has_room() != Ok(false)
@@ -417,6 +423,8 @@ impl Half for SendEnd {
 }
 
 impl Half for ReceiveEnd {
+    const KIND: WaitKind = WaitKind::Bytes;
+
     #[inline]
     fn has_news(&mut self) -> bool {
         let is_over = self.link.closed().is_some() || self.link.is_alone();

@@ -2,16 +2,14 @@
 //! that both ring.
 
 use std::io::{self, IoSlice};
-use std::os::fd::BorrowedFd;
 
-use rustix::net::SendFlags;
-
-use super::atomic::{AtomicU32, Ordering};
-use super::file::OwnMemory;
+use super::bell::Bell;
 use super::memory::{Own, Peers};
 use super::quota::Reservation;
 use super::ring::{Got, Incoming, Outgoing};
+use super::sides::{OwnMemory, PeerMemory};
 use super::wait::{Waits, Wakes, Woken};
+use super::wait_kind::WaitKind;
 
 /// A connection that both sides have taken.
 pub(super) struct Halves {
@@ -23,11 +21,12 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    pub(super) fn new(file: OwnMemory, peer: Peers, reserved: Reservation) -> Self {
-        let own = file.own;
+    pub(super) fn new(made: OwnMemory, offered: PeerMemory, reserved: Reservation) -> Self {
+        let (own, peer) = (made.own, offered.peers);
+        let events = made.file.events(offered.events);
         Self {
             sending: WriteHalf {
-                ring: Outgoing::new(file.ring, own.clone(), peer.clone()),
+                ring: Outgoing::new(made.ring, own.clone(), peer.clone()),
                 own: own.clone(),
                 peer: peer.clone(),
                 waits: Waits::default(),
@@ -40,7 +39,7 @@ impl Halves {
                 waits: Waits::default(),
                 woken: Woken::default(),
             },
-            bell: Bell::new(own, peer),
+            bell: Bell::new(own, peer, events),
             reserved,
         }
     }
@@ -48,6 +47,9 @@ impl Halves {
 
 /// A half, as both are when they have to wait.
 pub(super) trait Half {
+    /// The wait of this half, where it has to.
+    const KIND: WaitKind;
+
     /// Whether there is something to do, or to find out.
     fn has_news(&mut self) -> bool;
 
@@ -103,6 +105,8 @@ impl WriteHalf {
 }
 
 impl Half for WriteHalf {
+    const KIND: WaitKind = WaitKind::Room;
+
     #[inline]
     fn has_news(&mut self) -> bool {
         !matches!(self.ring.room(), Ok(0))
@@ -159,6 +163,8 @@ impl ReadHalf {
 }
 
 impl Half for ReadHalf {
+    const KIND: WaitKind = WaitKind::Bytes;
+
     #[inline]
     fn has_news(&mut self) -> bool {
         self.ring.has_news()
@@ -175,105 +181,5 @@ impl Half for ReadHalf {
 
     fn go_on(&mut self) {
         self.waits.go_on(self.own.awaits_bytes());
-    }
-}
-
-/// How each side wakes the other.
-pub(super) struct Bell {
-    own: Own,
-    peer: Peers,
-    /// The number of times that this side has woken a thread of the peer's.
-    rung: AtomicU32,
-}
-
-impl Bell {
-    pub(super) const fn new(own: Own, peer: Peers) -> Self {
-        let rung = AtomicU32::new(0);
-        Self { own, peer, rung }
-    }
-
-    /// Wakes the peer. An error here is not this side's: a full socket has already woken the thread
-    /// that reads it, and an ended socket is found out by any waiting thread.
-    #[cold]
-    pub(super) fn wake(&self, wakes: Wakes, socket: BorrowedFd<'_>) {
-        match wakes {
-            Wakes::Bell => {
-                // Two threads may store theirs in either order. Each number is stored once, so
-                // that who has seen one sees another.
-                let rung = self.rung.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-                self.own.bell().store(rung, Ordering::Release);
-                #[cfg(target_os = "linux")]
-                {
-                    use rustix::thread::futex;
-                    let all = i32::MAX.unsigned_abs();
-                    let _ = futex::wake(self.own.bell(), futex::Flags::empty(), all);
-                }
-            }
-            Wakes::Byte => {
-                let flags = SendFlags::DONTWAIT | without_signal();
-                let _ = rustix::net::send(socket, &[0], flags);
-            }
-        }
-    }
-
-    /// The number of times that the peer has woken threads of this side.
-    pub(super) fn heard(&self) -> u32 {
-        self.peer.bell().load(Ordering::Relaxed)
-    }
-
-    /// Sleeps until the peer has woken threads once more, but not for longer than a time.
-    #[cfg(target_os = "linux")]
-    pub(super) fn sleep(&self, heard: u32, time: core::time::Duration) {
-        use rustix::thread::futex;
-        // A time that has no such form is as good as any.
-        let time = rustix::fs::Timespec::try_from(time).ok();
-        // Whyever it ends, what there is to do is looked at again.
-        let _ = futex::wait(
-            self.peer.bell(),
-            futex::Flags::empty(),
-            heard,
-            time.as_ref(),
-        );
-    }
-
-    /// There is no shared memory where the system has no such sleep.
-    #[cfg(not(target_os = "linux"))]
-    pub(super) fn sleep(&self, _heard: u32, time: core::time::Duration) {
-        std::thread::sleep(time.min(core::time::Duration::from_millis(1)));
-    }
-}
-
-/// The flags by which writing to a peer that is gone raises no signal. On Apple's systems sockets
-/// of the standard library raise none anyway.
-pub(super) fn without_signal() -> SendFlags {
-    #[cfg(not(target_vendor = "apple"))]
-    return SendFlags::NOSIGNAL;
-    #[cfg(target_vendor = "apple")]
-    SendFlags::empty()
-}
-
-/// A look at the socket, where bytes mean nothing but that somebody was woken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heard {
-    /// Bytes.
-    Bytes,
-    /// Nothing.
-    Nothing,
-    /// The end: the peer is gone.
-    End,
-}
-
-/// How many bytes of the socket are passed over at once.
-pub(super) const PASSED_BYTES: usize = 4096;
-
-/// Passes over what has come on the socket, without waiting for it.
-pub(super) fn hear(socket: impl std::os::fd::AsFd) -> Heard {
-    use rustix::net::{recv, RecvFlags};
-    let mut bytes = [0; PASSED_BYTES];
-    match recv(socket.as_fd(), &mut bytes[..], RecvFlags::DONTWAIT) {
-        Ok((0, _)) => Heard::End,
-        Ok(_) => Heard::Bytes,
-        Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Heard::Nothing,
-        Err(_) => Heard::End,
     }
 }

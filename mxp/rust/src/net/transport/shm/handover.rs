@@ -2,24 +2,17 @@
 
 use std::borrow::ToOwned as _;
 use std::format;
-use std::io::{self, IoSlice, IoSliceMut};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
 use std::string::{String, ToString as _};
-#[cfg(feature = "tokio")]
 use std::vec::Vec;
-
-use rustix::net::{
-    recvmsg, sendmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags,
-    SendAncillaryBuffer, SendAncillaryMessage,
-};
 
 #[cfg(feature = "tokio")]
 use super::channel_offer::{encode_answer, ChannelOffer};
-use super::file::{create, open, MapFailure, OwnMemory};
-use super::halves::{without_signal, Halves};
-use super::memory::Peers;
-use super::offer::{refused, Offer, Use, BEGIN, OFFER_BYTES, OPENING_BYTES, USE_AT};
+use super::halves::Halves;
+use super::offer::{refused, Offer, Use, BEGIN, HANDLES_AT, OFFER_BYTES, OPENING_BYTES, USE_AT};
 use super::quota::{Quota, Reservation};
+use super::sides::{MapFailure, OwnMemory, PeerMemory};
+use super::system::{create, File, Handles, HANDLES_BYTES};
 use crate::engine::outage::unusable;
 use crate::net::Failure;
 use crate::session::Kind;
@@ -27,28 +20,39 @@ use crate::session::Kind;
 /// The first bytes of what an acceptor of an earlier release sends.
 const FRAME_BEGIN: [u8; 4] = 0x4d58_5031_u32.to_le_bytes();
 
-/// How many descriptors are received at most. A second one is wrong already.
-const DESCRIPTORS: usize = 2;
-
-/// Sends an offer, with the file of its memory beside it.
-fn send(socket: BorrowedFd<'_>, offer: Offer, file: Option<&OwnedFd>) -> io::Result<()> {
-    send_bytes(socket, &offer.encode(Use::Session), file)
+/// An offer, with the file of its memory, which stays open until it is sent.
+pub(super) struct Message<'a> {
+    pub(super) bytes: Vec<u8>,
+    #[cfg_attr(windows, allow(dead_code, reason = "its handles are in the bytes"))]
+    pub(super) file: Option<&'a File>,
 }
 
-/// Sends what begins with an offer. A socket on which nothing was sent has room for it.
-fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], file: Option<&OwnedFd>) -> io::Result<()> {
-    let mut space = [core::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut beside = SendAncillaryBuffer::new(&mut space);
-    let files = file.map(|file| [file.as_fd()]);
-    if let Some(files) = &files {
-        beside.push(SendAncillaryMessage::ScmRights(files));
+impl<'a> Message<'a> {
+    /// An offer for a session.
+    fn new(offer: Offer, file: Option<&'a File>) -> Self {
+        Self::of(offer, Use::Session, file)
     }
-    let pieces = [IoSlice::new(bytes)];
-    let sent = sendmsg(socket, &pieces, &mut beside, without_signal())?;
-    if sent < bytes.len() {
-        return Err(io::ErrorKind::WriteZero.into());
+
+    /// An offer for a channel, and the record that follows it.
+    #[cfg(feature = "tokio")]
+    pub(super) fn of_channel(
+        offer: Offer,
+        record: &[u8; OPENING_BYTES],
+        file: Option<&'a File>,
+    ) -> Self {
+        let mut message = Self::of(offer, Use::Channel, file);
+        message.bytes.extend_from_slice(record);
+        message
     }
-    Ok(())
+
+    fn of(offer: Offer, purpose: Use, file: Option<&'a File>) -> Self {
+        let mut bytes = offer.encode(purpose);
+        if let Some(file) = file {
+            bytes[HANDLES_AT..][..HANDLES_BYTES].copy_from_slice(&file.handles());
+        }
+        let bytes = Vec::from(bytes);
+        Self { bytes, file }
+    }
 }
 
 /// How many bytes an offer has with the record that follows that of a channel.
@@ -60,23 +64,17 @@ pub(super) struct IncomingOffer {
     n: usize,
     /// Whether it may be that of a channel.
     takes_channels: bool,
-    /// The first descriptor that came with it.
-    file: Option<OwnedFd>,
-    /// How many came. All behind the first are closed as they come.
-    files: usize,
-    /// The system has dropped a descriptor.
-    is_cut: bool,
+    /// The handles of the peer that came with it.
+    pub(super) handles: Handles,
 }
 
 impl IncomingOffer {
-    pub(super) const fn new(takes_channels: bool) -> Self {
+    pub(super) const fn new(takes_channels: bool, handles: Handles) -> Self {
         Self {
             bytes: [0; ALL_BYTES],
             n: 0,
             takes_channels,
-            file: None,
-            files: 0,
-            is_cut: false,
+            handles,
         }
     }
 
@@ -110,25 +108,17 @@ impl IncomingOffer {
         OFFER_BYTES
     }
 
-    /// Reads once what has come of it. Returns whether there is enough to know what it is.
-    pub(super) fn read(&mut self, socket: BorrowedFd<'_>) -> io::Result<bool> {
-        let mut space =
-            [core::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
-        let mut beside = RecvAncillaryBuffer::new(&mut space);
+    /// The place of the bytes that are still to come.
+    pub(super) fn space(&mut self) -> &mut [u8] {
         let wanted = self.wanted();
-        let mut left = [IoSliceMut::new(&mut self.bytes[self.n..wanted])];
-        let came = recvmsg(socket, &mut left, &mut beside, flags())?;
-        for message in beside.drain() {
-            if let RecvAncillaryMessage::ScmRights(files) = message {
-                for file in files {
-                    self.files += 1;
-                    self.file.get_or_insert(file);
-                }
-            }
-        }
-        self.is_cut |= came.flags.contains(ReturnFlags::CTRUNC);
-        self.n += came.bytes;
-        match (came.bytes, self.n) {
+        &mut self.bytes[self.n..wanted]
+    }
+
+    /// Takes bytes that have come there, of which there are none at the end. Returns whether there
+    /// is enough to know what it is.
+    pub(super) fn take(&mut self, n: usize) -> io::Result<bool> {
+        self.n += n;
+        match (n, self.n) {
             (0, 0) => Err(io::ErrorKind::UnexpectedEof.into()),
             (0, n) => Err(refused(format!("an offer ends at byte {n}")).into()),
             _ => Ok(self.n == self.wanted() || self.is_of_a_frame()),
@@ -141,45 +131,20 @@ impl IncomingOffer {
     }
 
     /// Maps the memory that is offered with it.
-    pub(super) fn open(&self, ring: usize) -> Result<Peers, MapFailure> {
-        let unfit = |text: String| Err(MapFailure::Unfit(text));
-        match (self.files, &self.file) {
-            _ if self.is_cut => unfit(
-                "the system has dropped descriptors: there are too many, here or in the offer"
-                    .to_owned(),
-            ),
-            (1, Some(file)) => open(file, ring),
-            (files, _) => unfit(format!("{files} descriptors came with an offer")),
-        }
+    pub(super) fn open(&self, ring: usize) -> Result<PeerMemory, MapFailure> {
+        self.handles.open(self.offer(), ring)
     }
-}
-
-/// The flags of a receiver, whose descriptors other programs do not inherit.
-fn flags() -> RecvFlags {
-    #[cfg(target_os = "linux")]
-    return RecvFlags::CMSG_CLOEXEC;
-    #[cfg(not(target_os = "linux"))]
-    return RecvFlags::empty();
 }
 
 /// Memory that an opener has offered.
 #[cfg(feature = "tokio")]
 pub(super) struct OfferedMemory {
     /// It, or why the system does not map it.
-    pub(super) peer: Result<Peers, String>,
+    pub(super) peer: Result<PeerMemory, String>,
     /// How many bytes its ring has.
     pub(super) ring: usize,
     /// The opening, if it is of a channel.
     pub(super) opening: Option<ChannelOffer>,
-}
-
-/// The end of a handover that did not fail.
-#[cfg(feature = "tokio")]
-pub(super) enum HandoverEnd {
-    /// Memory.
-    Memory(Halves),
-    /// The bytes go over the socket, for a reason.
-    Socket(String),
 }
 
 /// Memory that a side can give, or why it has none.
@@ -214,9 +179,9 @@ impl Opener {
         Ok(Self { made, reserved })
     }
 
-    pub(super) fn offer(&self, socket: BorrowedFd<'_>) -> io::Result<()> {
+    pub(super) fn offer(&self) -> Message<'_> {
         let ring = self.made.ring.len();
-        send(socket, Offer::Memory(ring), Some(&self.made.file))
+        Message::new(Offer::Memory(ring), Some(&self.made.file))
     }
 
     /// Takes the answer.
@@ -252,83 +217,74 @@ pub(super) fn is_offer(first: u8) -> bool {
     first == BEGIN[0]
 }
 
-/// The memory that an opener has offered, and what for. Where it is refused the opener is told.
+/// The memory that an opener has offered, and what for.
 #[cfg(feature = "tokio")]
-pub(super) fn offered(
-    socket: BorrowedFd<'_>,
-    arrived: &IncomingOffer,
-) -> Result<OfferedMemory, Failure> {
-    let offered = || {
-        let (ring, of) = Offer::decode_first(arrived.offer())?;
-        let opening = match of {
-            Use::Session => None,
-            Use::Channel => Some(ChannelOffer::decode(arrived.record())?),
-        };
-        let peer = match arrived.open(ring) {
-            Ok(peer) => Ok(peer),
-            Err(MapFailure::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
-            Err(MapFailure::Failed(error)) => Err(error.to_string()),
-        };
-        Ok(OfferedMemory {
-            peer,
-            ring,
-            opening,
-        })
+pub(super) fn offered(arrived: &IncomingOffer) -> Result<OfferedMemory, Failure> {
+    let (ring, of) = Offer::decode_first(arrived.offer())?;
+    let opening = match of {
+        Use::Session => None,
+        Use::Channel => Some(ChannelOffer::decode(arrived.record())?),
     };
-    offered().inspect_err(|why| refuse(socket, arrived, why))
+    let peer = match arrived.open(ring) {
+        Ok(peer) => Ok(peer),
+        Err(MapFailure::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+        Err(MapFailure::Failed(error)) => Err(error.to_string()),
+    };
+    Ok(OfferedMemory {
+        peer,
+        ring,
+        opening,
+    })
 }
 
-/// Answers an opener's offer of memory for a session.
+/// The answer to an opener that has offered memory for a session.
 #[cfg(feature = "tokio")]
-pub(super) fn answer(
-    socket: BorrowedFd<'_>,
-    (peer, of_peer): (Result<Peers, String>, usize),
-    ring: usize,
-    quota: &Quota,
-) -> io::Result<HandoverEnd> {
-    let decline = |why: String| {
-        send(socket, Offer::Socket, None)?;
-        Ok(HandoverEnd::Socket(why))
-    };
-    let peer = match peer {
-        Ok(peer) => peer,
-        Err(why) => return decline(why),
-    };
-    let (made, mut reserved) = match make(ring, quota) {
-        Ok(made) => made,
-        Err(why) => return decline(why),
-    };
-    if !reserved.add(of_peer) {
-        return decline(is_full());
+pub(super) enum Answer {
+    Memory(OwnMemory, PeerMemory, Reservation),
+    /// The bytes go over the socket, for a reason.
+    Socket(String),
+}
+
+#[cfg(feature = "tokio")]
+impl Answer {
+    /// Takes the offered memory, if there is as much for the opener.
+    pub(super) fn new(
+        (peer, of_peer): (Result<PeerMemory, String>, usize),
+        ring: usize,
+        quota: &Quota,
+    ) -> Self {
+        let taken = || {
+            let peer = peer?;
+            let (made, mut reserved) = make(ring, quota)?;
+            if !reserved.add(of_peer) {
+                return Err(is_full());
+            }
+            Ok(Self::Memory(made, peer, reserved))
+        };
+        taken().unwrap_or_else(Self::Socket)
     }
-    send(socket, Offer::Memory(ring), Some(&made.file))?;
-    Ok(HandoverEnd::Memory(Halves::new(made, peer, reserved)))
+
+    pub(super) fn message(&self) -> Message<'_> {
+        match self {
+            Self::Memory(made, ..) => {
+                Message::new(Offer::Memory(made.ring.len()), Some(&made.file))
+            }
+            Self::Socket(_) => Message::new(Offer::Socket, None),
+        }
+    }
 }
 
-/// Refuses an offer, which may not have come whole, whether that can be told or not.
+/// The refusal of an offer, which may not have come whole.
 #[cfg(feature = "tokio")]
-pub(super) fn refuse(socket: BorrowedFd<'_>, arrived: &IncomingOffer, why: &Failure) {
-    let _ = match arrived.wanted() {
-        ALL_BYTES => refuse_channel(socket, why),
-        _ => send(socket, Offer::Refused, None),
-    };
+pub(super) fn refusal(arrived: &IncomingOffer, why: &Failure) -> Message<'static> {
+    match arrived.wanted() {
+        ALL_BYTES => channel_refusal(why),
+        _ => Message::new(Offer::Refused, None),
+    }
 }
 
-/// Tells an opener why there is no channel.
+/// The reason why there is no channel, for an opener.
 #[cfg(feature = "tokio")]
-pub(super) fn refuse_channel(socket: BorrowedFd<'_>, why: &Failure) -> io::Result<()> {
-    send_channel(socket, Offer::Refused, &encode_answer(Some(why)), None)
-}
-
-/// Sends an offer for a channel, and the record that follows it.
-#[cfg(feature = "tokio")]
-pub(super) fn send_channel(
-    socket: BorrowedFd<'_>,
-    offer: Offer,
-    record: &[u8; OPENING_BYTES],
-    file: Option<&OwnedFd>,
-) -> io::Result<()> {
-    let mut bytes = Vec::from(offer.encode(Use::Channel));
-    bytes.extend_from_slice(record);
-    send_bytes(socket, &bytes, file)
+pub(super) fn channel_refusal(why: &Failure) -> Message<'static> {
+    Message::of_channel(Offer::Refused, &encode_answer(Some(why)), None)
 }

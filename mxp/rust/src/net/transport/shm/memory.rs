@@ -1,17 +1,13 @@
-//! Memory that two processes have: a file without a name, which its owner writes and the peer
-//! reads [MXP-18.2].
+//! Memory that two processes have mapped, which its owner writes and the peer reads [MXP-18.2].
 //!
-//! No other file of the transport has unsafe code. Its functions are sound against any peer: bytes
-//! that the peer may change have no references but to atomics, and the seals keep the memory
-//! mapped.
+//! The functions of its unsafe code are sound against any peer: bytes that the peer may change have
+//! no references but to atomics, and the system keeps the memory mapped.
 
 use core::ptr;
 use core::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, Ordering};
-use std::io;
-use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
-use rustix::mm::{MapFlags, ProtFlags};
+use super::system::Mapping;
 
 /// The bytes before the ring, which have the side's numbers.
 pub(super) const NUMBERS_BYTES: usize = 4096;
@@ -26,9 +22,9 @@ const AWAITS_ROOM: usize = 196;
 const LEFT: usize = 200;
 const BELL: usize = 256;
 
-/// A mapped file.
+/// The numbers of a side, and the ring behind them.
 struct Map {
-    base: *mut u8,
+    mapping: Mapping,
     /// How many bytes the ring has: a power of two.
     ring: usize,
 }
@@ -42,17 +38,15 @@ unsafe impl Send for Map {}
 unsafe impl Sync for Map {}
 
 impl Map {
-    #[expect(unsafe_code, reason = "the system maps memory where it likes")]
-    fn new(file: BorrowedFd<'_>, ring: usize, protection: ProtFlags) -> io::Result<Self> {
+    fn new(mapping: Mapping) -> Self {
+        let ring = mapping.bytes() - NUMBERS_BYTES;
         assert!(ring.is_power_of_two(), "a ring of {ring} bytes");
-        let size = NUMBERS_BYTES + ring;
-        // SAFETY: the system chooses a place where nothing is.
-        let base = unsafe {
-            let flags = MapFlags::SHARED;
-            rustix::mm::mmap(ptr::null_mut(), size, protection, flags, file, 0)?
-        };
-        let base = base.cast();
-        Ok(Self { base, ring })
+        Self { mapping, ring }
+    }
+
+    #[inline]
+    const fn base(&self) -> *mut u8 {
+        self.mapping.base()
     }
 
     #[inline]
@@ -64,7 +58,7 @@ impl Map {
         debug_assert!(position % 8 == 0 && position < NUMBERS_BYTES);
         // SAFETY: it lies in the mapping, which is as old as this and has the alignment of a page.
         // Any bits there are a number.
-        unsafe { &*self.base.add(position).cast() }
+        unsafe { &*self.base().add(position).cast() }
     }
 
     #[inline]
@@ -75,7 +69,7 @@ impl Map {
     fn short(&self, position: usize) -> &AtomicU32 {
         debug_assert!(position % 4 == 0 && position < NUMBERS_BYTES);
         // SAFETY: as above.
-        unsafe { &*self.base.add(position).cast() }
+        unsafe { &*self.base().add(position).cast() }
     }
 
     /// Where byte n of a direction lies in the ring.
@@ -94,7 +88,7 @@ impl Map {
     fn copy_out(&self, position: usize, output: &mut [u8]) {
         assert!(position <= self.ring && output.len() <= self.ring - position);
         // SAFETY: so many bytes lie in the mapping behind this.
-        let from = unsafe { self.base.add(NUMBERS_BYTES + position).cast_const() };
+        let from = unsafe { self.base().add(NUMBERS_BYTES + position).cast_const() };
         #[cfg(target_arch = "x86_64")]
         if output.len() >= MANY_BYTES {
             // SAFETY: as above; and nobody else has the bytes that are written. The compiler
@@ -166,33 +160,23 @@ impl Map {
     }
 }
 
-impl Drop for Map {
-    #[expect(unsafe_code, reason = "the system unmaps what it is told to")]
-    fn drop(&mut self) {
-        // SAFETY: nobody has a reference into the mapping any more.
-        let unmapped = unsafe { rustix::mm::munmap(self.base.cast(), NUMBERS_BYTES + self.ring) };
-        debug_assert!(unmapped.is_ok());
-    }
+/// The memory of this side, which is mapped once.
+#[cfg_attr(
+    not(any(target_os = "linux", windows)),
+    allow(dead_code, reason = "other systems have no such memory")
+)]
+pub(super) fn own(mapping: Mapping) -> (Ring, Own) {
+    let map = Arc::new(Map::new(mapping));
+    (Ring(Arc::clone(&map)), Own(map))
 }
 
-/// Maps a file of this side's own, once.
+/// The memory of a peer, which can't shrink.
 #[cfg_attr(
-    not(target_os = "linux"),
-    allow(dead_code, reason = "other systems make no such files")
+    not(any(target_os = "linux", windows)),
+    allow(dead_code, reason = "other systems have no such memory")
 )]
-pub(super) fn own(file: BorrowedFd<'_>, ring: usize) -> io::Result<(Ring, Own)> {
-    let map = Map::new(file, ring, ProtFlags::READ | ProtFlags::WRITE)?;
-    let map = Arc::new(map);
-    Ok((Ring(Arc::clone(&map)), Own(map)))
-}
-
-/// Maps the file of a peer, which can't shrink.
-#[cfg_attr(
-    not(target_os = "linux"),
-    allow(dead_code, reason = "other systems make no such files")
-)]
-pub(super) fn peers(file: BorrowedFd<'_>, ring: usize) -> io::Result<Peers> {
-    Ok(Peers(Arc::new(Map::new(file, ring, ProtFlags::READ)?)))
+pub(super) fn peers(mapping: Mapping) -> Peers {
+    Peers(Arc::new(Map::new(mapping)))
 }
 
 /// The ring of this side, in which it alone writes.
@@ -228,7 +212,7 @@ impl Ring {
     pub(super) fn slot(&mut self, position: usize, n: usize) -> &mut [u8] {
         assert!(position <= self.0.ring && n <= self.0.ring - position);
         // SAFETY: as below. The peer can't change them, and has them mapped at another place.
-        unsafe { core::slice::from_raw_parts_mut(self.0.base.add(NUMBERS_BYTES + position), n) }
+        unsafe { core::slice::from_raw_parts_mut(self.0.base().add(NUMBERS_BYTES + position), n) }
     }
 
     #[inline]
@@ -239,7 +223,7 @@ impl Ring {
         // or writes them, as a mapping has but one ring; and a peer that reads them too early harms
         // itself alone.
         unsafe {
-            let to = self.0.base.add(NUMBERS_BYTES + position);
+            let to = self.0.base().add(NUMBERS_BYTES + position);
             ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
         }
     }

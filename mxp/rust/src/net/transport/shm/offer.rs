@@ -3,6 +3,7 @@
 use std::format;
 use std::string::String;
 
+use super::system::HANDLES_BYTES;
 use crate::net::Failure;
 use crate::session::Kind;
 
@@ -23,6 +24,9 @@ pub(super) const MOST_RING: usize = 1 << 30;
 
 /// Byte 6 of an offer: what the connection is for.
 pub(super) const USE_AT: usize = 6;
+
+/// Where the handles of the sender's process are, where the system has such.
+pub(super) const HANDLES_AT: usize = 16;
 
 /// The use of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +85,12 @@ impl Offer {
         if bytes[USE_AT] != purpose as u8 {
             return wrong(format!("an offer has the use {}", bytes[USE_AT]));
         }
-        if bytes[7] != 0 || bytes[16..] != [0; 16] {
+        let handles = match offer {
+            Self::Memory(_) => HANDLES_BYTES,
+            Self::Socket | Self::Refused => 0,
+        };
+        let rest = &bytes[HANDLES_AT + handles..];
+        if bytes[7] != 0 || rest.iter().any(|byte| *byte != 0) {
             return wrong("an offer has other bytes than 0 where they are to come".into());
         }
         Ok(offer)
@@ -151,6 +160,7 @@ mod tests {
                         _ if bytes == good => true,
                         (Offer::Socket | Offer::Refused, 5) => byte == 1 || byte == 2,
                         (Offer::Memory(_), 10) => byte.is_power_of_two(),
+                        (Offer::Memory(_), HANDLES_AT..) => at < HANDLES_AT + HANDLES_BYTES,
                         _ => false,
                     };
                     let read = Offer::decode(&bytes, Use::Session);

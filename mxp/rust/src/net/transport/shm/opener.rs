@@ -1,21 +1,18 @@
 //! The opener's part of a channel [MXP-18.12].
 
 use core::time::Duration;
-use std::io;
-use std::os::fd::AsFd as _;
-use std::os::unix::net::UnixStream;
 use std::string::ToString as _;
 use std::time::Instant;
 
 use super::channel_offer::{decode_answer, no_memory, too_large, too_small, ChannelOffer};
 use super::ends::{Choice, Ends, Forms};
-use super::file::MapFailure;
-use super::handover::{is_full, make, send_channel, IncomingOffer};
+use super::handover::{is_full, make, IncomingOffer, Message};
 use super::offer::{Offer, Use, BEGIN, USE_AT};
 use super::quota::Quota;
+use super::sides::MapFailure;
 use super::slots::ring_for;
+use super::system::Line;
 use crate::net::failure::failed;
-use crate::net::transport::unix;
 use crate::net::Failure;
 use crate::session::Kind;
 
@@ -33,12 +30,13 @@ pub(crate) fn open(
     };
     let ring = ring_for(forms.sent, choice.capacity).ok_or_else(|| too_large(forms.sent))?;
     let (made, mut reserved) = make(ring, &Quota::new(most)).map_err(no_memory)?;
-    let stream = unix::connect_waiting(place, timeout).map_err(|error| failed(&error))?;
-    let (offer, record) = (Offer::Memory(ring), opening.encode()?);
-    let mut arriving = IncomingOffer::new(true);
-    let answered = send_channel(stream.as_fd(), offer, &record, Some(&made.file))
-        .and_then(|()| arrive(&stream, &mut arriving, late));
-    answered.map_err(|error| failed(&error))?;
+    let line = Line::connect(place, timeout).map_err(|error| failed(&error))?;
+    let record = opening.encode()?;
+    let message = Message::of_channel(Offer::Memory(ring), &record, Some(&made.file));
+    let mut arriving = IncomingOffer::new(true, line.handles());
+    line.send(&message)
+        .and_then(|()| line.arrive(&mut arriving, late))
+        .map_err(|error| failed(&error))?;
     let offer = arriving.offer();
     let is_none = offer[..4] == BEGIN && offer[USE_AT] == Use::Session as u8;
     if arriving.is_of_a_frame() || is_none {
@@ -67,27 +65,7 @@ pub(crate) fn open(
     if !reserved.add(ring) {
         return Err(no_memory(is_full()));
     }
-    let line = (stream, choice.spin);
+    let line = (line, choice.spin);
     let ends = Ends::new((made, peer, reserved), forms, line, None);
     ends.ok_or_else(|| too_small(forms.received))
-}
-
-/// Waits for an answer.
-fn arrive(stream: &UnixStream, arriving: &mut IncomingOffer, late: Instant) -> io::Result<()> {
-    loop {
-        let left = late.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        stream.set_read_timeout(Some(left))?;
-        match arriving.read(stream.as_fd()) {
-            Ok(true) => return Ok(()),
-            Ok(false) => {}
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            Err(error) => return Err(error),
-        }
-    }
 }

@@ -1,25 +1,24 @@
 //! A channel that a peer wants to open, until it is opened or refused [MXP-18.13].
 
 use std::boxed::Box;
-use std::os::fd::AsFd as _;
-use std::os::unix::net::UnixStream;
 use std::string::String;
 
 use super::channel_offer::{encode_answer, no_memory, too_large, too_small, ChannelOffer};
 use super::ends::{Choice, Ends, Forms};
-use super::handover::{is_full, make, refuse_channel, send_channel};
-use super::memory::Peers;
+use super::handover::{channel_refusal, is_full, make, Message};
 use super::offer::Offer;
 use super::quota::Quota;
+use super::sides::PeerMemory;
 use super::slots::{ring_for, Slots};
+use super::system::Line;
 use crate::net::failure::failed;
 use crate::net::Failure;
 
 /// A channel that a peer wants to open.
 pub(crate) struct Proposal {
-    stream: UnixStream,
+    line: Line,
     /// The peer's memory, or why the system does not map it.
-    peer: Result<Peers, String>,
+    peer: Result<PeerMemory, String>,
     /// How many bytes its ring has.
     ring: usize,
     quota: Quota,
@@ -29,13 +28,13 @@ pub(crate) struct Proposal {
 impl Proposal {
     /// A wish for a channel that has come over a socket.
     pub(super) fn new(
-        stream: UnixStream,
-        (peer, ring): (Result<Peers, String>, usize),
+        line: Line,
+        (peer, ring): (Result<PeerMemory, String>, usize),
         opening: ChannelOffer,
         quota: &Quota,
     ) -> Self {
         Self {
-            stream,
+            line,
             peer,
             ring,
             quota: quota.clone(),
@@ -45,7 +44,7 @@ impl Proposal {
 
     /// Tells the peer that there is no such channel, whether it hears it or not.
     pub(crate) fn refuse(self, why: &Failure) {
-        let _ = refuse_channel(self.stream.as_fd(), why);
+        let _ = self.line.send(&channel_refusal(why));
     }
 
     /// Opens the channel. Where it can't be the peer is told so.
@@ -55,7 +54,7 @@ impl Proposal {
         counts: Box<dyn Send + Sync>,
     ) -> Result<Ends, Failure> {
         let Self {
-            stream,
+            line,
             peer,
             ring,
             quota,
@@ -65,7 +64,7 @@ impl Proposal {
             sent: opening.responses,
             received: opening.requests,
         };
-        let told = stream.try_clone();
+        let told = line.try_clone();
         let opened = (|| {
             if Slots::new(forms.received, ring).is_none() {
                 return Err(too_small(forms.received));
@@ -77,21 +76,16 @@ impl Proposal {
             if !reserved.add(ring) {
                 return Err(no_memory(is_full()));
             }
-            let offer = Offer::Memory(own);
-            let sent = send_channel(
-                stream.as_fd(),
-                offer,
-                &encode_answer(None),
-                Some(&made.file),
-            );
-            sent.map_err(|error| failed(&error))?;
-            let line = (stream, choice.spin);
+            let record = encode_answer(None);
+            let message = Message::of_channel(Offer::Memory(own), &record, Some(&made.file));
+            line.send(&message).map_err(|error| failed(&error))?;
+            let line = (line, choice.spin);
             let ends = Ends::new((made, peer, reserved), forms, line, Some(counts));
             ends.ok_or_else(|| too_small(forms.sent))
         })();
         opened.inspect_err(|why| {
             if let Ok(told) = told {
-                let _ = refuse_channel(told.as_fd(), why);
+                let _ = told.send(&channel_refusal(why));
             }
         })
     }

@@ -3,7 +3,8 @@
 use core::time::Duration;
 use std::time::Instant;
 
-use super::halves::{Bell, Half};
+use super::bell::Bell;
+use super::halves::Half;
 use super::spin::Spin;
 use super::wait::Wakes;
 
@@ -23,8 +24,8 @@ pub(super) enum WaitResult {
 
 /// Waits until there is something to do, but not for ever: returns when it is worth to look
 /// whether the peer is still there, or that it was too long.
-pub(super) fn wait(
-    half: &mut impl Half,
+pub(super) fn wait<H: Half>(
+    half: &mut H,
     spin: &mut Spin,
     bell: &Bell,
     late: Option<Instant>,
@@ -56,6 +57,6 @@ pub(super) fn wait(
                 WaitResult::Enough
             };
         }
-        bell.sleep(heard, until - now);
+        bell.sleep(H::KIND, heard, until - now);
     }
 }

@@ -5,23 +5,24 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::time::Duration;
 use std::io::{self, IoSlice};
-use std::os::fd::AsFd as _;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::UnixStream;
 
-use super::halves::{Bell, Half, Halves, Heard, ReadHalf, WriteHalf, PASSED_BYTES};
+use super::bell::{Bell, Heard};
+use super::halves::{Half, Halves, ReadHalf, WriteHalf};
 use super::quota::Reservation;
 use super::ring::Got;
 use super::spin::Spin;
+use super::system::Stream;
 use super::wait::Wakes;
+use super::wait_kind::WaitKind;
 
 /// Looks of a task before it lets others go on.
 const LOOKS: usize = 32;
 
 /// A connection, as one task has it, which reads and writes.
 pub(in crate::net::transport) struct Socket {
-    stream: UnixStream,
+    stream: Stream,
     sending: WriteHalf,
     receiving: ReadHalf,
     bell: Bell,
@@ -32,7 +33,7 @@ pub(in crate::net::transport) struct Socket {
 }
 
 impl Socket {
-    pub(super) fn new(stream: UnixStream, halves: Halves, limit: Duration) -> Self {
+    pub(super) fn new(stream: Stream, halves: Halves, limit: Duration) -> Self {
         Self {
             stream,
             sending: halves.sending,
@@ -44,34 +45,14 @@ impl Socket {
         }
     }
 
-    /// The socket whose end says that the peer is gone.
-    pub(in crate::net::transport) const fn end(&self) -> &UnixStream {
-        &self.stream
-    }
-
-    /// Looks after the socket. Where it has nothing the task is woken when it has.
-    fn hear(&mut self, cx: &mut Context<'_>) -> Heard {
-        let mut bytes = [0; PASSED_BYTES];
-        loop {
-            match self.stream.poll_read_ready(cx) {
-                Poll::Pending => return Heard::Nothing,
-                Poll::Ready(Err(_)) => return Heard::End,
-                Poll::Ready(Ok(())) => {}
-            }
-            match self.stream.try_read(&mut bytes) {
-                Ok(0) => return Heard::End,
-                Ok(_) => return Heard::Bytes,
-                Err(error) => match error.kind() {
-                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => {}
-                    _ => return Heard::End,
-                },
-            }
-        }
+    /// Whether the peer is gone, as far as the socket tells.
+    pub(in crate::net::transport) fn has_hung_up(&self, cx: &mut Context<'_>) -> bool {
+        self.stream.has_hung_up(cx)
     }
 
     /// Waits for the announced events. Returns whether there may be something to do.
     fn sleep(&mut self, cx: &mut Context<'_>) -> bool {
-        match self.hear(cx) {
+        match self.stream.hear(cx) {
             Heard::Nothing => false,
             Heard::Bytes => {
                 // A byte does not tell the half that it wakes. The task looks after the other, too.
@@ -88,6 +69,13 @@ impl Socket {
         }
     }
 
+    /// Writes nothing more.
+    fn end(&mut self) {
+        let Self { bell, stream, .. } = self;
+        let wake = |wakes| bell.wake(wakes, WaitKind::Bytes, || stream.notify());
+        self.sending.end(wake);
+    }
+
     fn write(&mut self, cx: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
         let is_empty = pieces.iter().all(|piece| piece.is_empty());
         loop {
@@ -95,7 +83,7 @@ impl Socket {
                 return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
             }
             let Self { bell, stream, .. } = self;
-            let wake = |wakes| bell.wake(wakes, stream.as_fd());
+            let wake = |wakes| bell.wake(wakes, WaitKind::Bytes, || stream.notify());
             let wrote = self.sending.write(pieces, wake)?;
             if wrote > 0 || is_empty {
                 // Mostly an answer comes.
@@ -158,8 +146,7 @@ fn look(half: &mut impl Half, spin: &mut Spin, cx: &mut Context<'_>) -> Look {
 impl Drop for Socket {
     fn drop(&mut self) {
         // As of a socket that is closed, all that was written is read, and then the end.
-        let Self { bell, stream, .. } = self;
-        self.sending.end(|wakes| bell.wake(wakes, stream.as_fd()));
+        self.end();
     }
 }
 
@@ -175,7 +162,7 @@ impl AsyncRead for Socket {
         }
         loop {
             let Self { bell, stream, .. } = this;
-            let wake = |wakes| bell.wake(wakes, stream.as_fd());
+            let wake = |wakes| bell.wake(wakes, WaitKind::Room, || stream.notify());
             match this.receiving.read(buf.initialize_unfilled(), wake)? {
                 Got::Bytes(n) => {
                     buf.advance(n);
@@ -225,9 +212,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let this = self.get_mut();
-        let Self { bell, stream, .. } = this;
-        this.sending.end(|wakes| bell.wake(wakes, stream.as_fd()));
+        self.get_mut().end();
         Poll::Ready(Ok(()))
     }
 }

@@ -1,17 +1,13 @@
 //! Directions of a connection whose two sides are in one process.
 
 use std::io::IoSlice;
-use std::os::fd::{AsFd as _, OwnedFd};
 use std::string::ToString as _;
 use std::vec;
 use std::vec::Vec;
 
-use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags};
-use rustix::io::Errno;
-
-use super::file::{create, open, MapFailure, OwnMemory};
-use super::memory::{own, NUMBERS_BYTES};
 use super::ring::{Got, Incoming, Outgoing};
+use super::sides::OwnMemory;
+use super::system::create;
 
 const RING: usize = 4096;
 
@@ -30,7 +26,7 @@ impl Pair {
 
     /// The direction from left to right.
     fn direction(self) -> (Outgoing, Incoming) {
-        let peers = |memory: &OwnMemory| open(&memory.file, RING).ok().unwrap();
+        let peers = |memory: &OwnMemory| memory.file.reopen(RING).ok().unwrap().peers;
         let (left, right) = (peers(&self.left), peers(&self.right));
         let Self {
             left: from,
@@ -138,65 +134,4 @@ fn numbers_that_can_not_be_are_refused() {
         assert_eq!(out.room().is_ok(), is_right, "{taken}");
         assert_eq!(out.write(&[IoSlice::new(b"x")], || {}).is_ok(), is_right);
     }
-}
-
-/// [MXP-18.2]: the seals hold against every attempt of the peer.
-#[test]
-fn nobody_else_writes_into_memory_nor_makes_it_smaller() {
-    let made = create(RING).unwrap();
-    let shrunk = ftruncate(&made.file, 100);
-    assert_eq!(shrunk, Err(Errno::PERM));
-    assert_eq!(rustix::io::write(&made.file, b"x"), Err(Errno::PERM));
-    let more = fcntl_add_seals(&made.file, SealFlags::WRITE);
-    assert_eq!(more, Err(Errno::PERM));
-    assert!(own(made.file.as_fd(), RING).is_err());
-    assert!(open(&made.file, RING).is_ok());
-}
-
-/// Why a file is no memory of a peer's.
-fn unfit(file: &OwnedFd) -> std::string::String {
-    match open(file, RING) {
-        Ok(_) => "it is".into(),
-        Err(MapFailure::Unfit(text)) => text,
-        Err(MapFailure::Failed(error)) => error.to_string(),
-    }
-}
-
-/// [MXP-18.4].
-#[test]
-fn memory_that_is_not_what_it_must_be_is_not_mapped() {
-    let all = [
-        SealFlags::SHRINK,
-        SealFlags::GROW,
-        SealFlags::FUTURE_WRITE,
-        SealFlags::SEAL,
-    ];
-    let size = (NUMBERS_BYTES + RING) as u64;
-    let file = |size: u64, missing: Option<SealFlags>, is_there: bool| {
-        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        let file = memfd_create("test", flags).unwrap();
-        ftruncate(&file, size).unwrap();
-        if is_there {
-            let flags = rustix::fs::FallocateFlags::empty();
-            rustix::fs::fallocate(&file, flags, 0, size).unwrap();
-        }
-        let seals = all.into_iter().filter(|seal| Some(*seal) != missing);
-        fcntl_add_seals(&file, seals.collect()).unwrap();
-        file
-    };
-    assert_eq!(unfit(&file(size, None, true)), "it is");
-    for seal in all {
-        let text = unfit(&file(size, Some(seal), true));
-        assert!(text.contains("lacks seals"), "{seal:?}: {text}");
-    }
-    for wrong in [size - 1, size + 1, NUMBERS_BYTES as u64] {
-        let text = unfit(&file(wrong, None, true));
-        assert!(text.contains("bytes, not"), "{wrong}: {text}");
-    }
-    let text = unfit(&file(size, None, false));
-    assert_eq!(text, "the peer's memory is not allocated");
-    let (pipe, _other) = rustix::pipe::pipe().unwrap();
-    assert!(unfit(&pipe).contains("lacks seals"));
-    let regular = std::fs::File::open("/proc/self/exe").unwrap();
-    assert!(unfit(&regular.into()).contains("lacks seals"));
 }

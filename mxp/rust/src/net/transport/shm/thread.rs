@@ -3,22 +3,23 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io::{self, IoSlice};
-use std::os::fd::AsFd as _;
-use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::halves::{hear, Bell, Half as _, Halves, Heard, ReadHalf, WriteHalf};
+use super::bell::{Bell, Heard};
+use super::halves::{Half as _, Halves, ReadHalf, WriteHalf};
 use super::quota::Reservation;
 use super::ring::Got;
 use super::sleep::{wait, WaitResult};
 use super::spin::Spin;
+use super::system::Line;
 use super::wait::Wakes;
+use super::wait_kind::WaitKind;
 use crate::net::transport::blocking;
 
 /// A connection, as threads share it: one reads, and one writes.
 pub(super) struct Socket {
-    stream: UnixStream,
+    line: Line,
     sending: Mutex<(WriteHalf, Spin)>,
     receiving: Mutex<(ReadHalf, Spin)>,
     bell: Bell,
@@ -33,9 +34,9 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    pub(super) fn new(stream: UnixStream, halves: Halves, spin: Duration, stall: Duration) -> Self {
+    pub(super) fn new(line: Line, halves: Halves, spin: Duration, stall: Duration) -> Self {
         Self {
-            stream,
+            line,
             sending: Mutex::new((halves.sending, Spin::new(spin))),
             receiving: Mutex::new((halves.receiving, Spin::new(spin))),
             bell: halves.bell,
@@ -47,13 +48,13 @@ impl Socket {
         }
     }
 
-    fn wake(&self, wakes: Wakes) {
-        self.bell.wake(wakes, self.stream.as_fd());
+    fn wake(&self, wakes: Wakes, kind: WaitKind) {
+        self.bell.wake(wakes, kind, || self.line.notify());
     }
 
     /// Looks after the socket. Returns whether the peer is still there.
     fn is_connected(&self) -> bool {
-        if hear(&self.stream) == Heard::End {
+        if self.line.hear() == Heard::End {
             self.is_alone.store(true, Ordering::Relaxed);
         }
         !self.is_alone.load(Ordering::Relaxed)
@@ -64,7 +65,7 @@ impl Drop for Socket {
     fn drop(&mut self) {
         // As of a socket that is closed, all that was written is read, and then the end.
         let (half, _) = &mut *locked(&self.sending);
-        half.end(|wakes| self.wake(wakes));
+        half.end(|wakes| self.wake(wakes, WaitKind::Bytes));
     }
 }
 
@@ -77,7 +78,7 @@ impl blocking::Socket for Socket {
         let (half, spin) = &mut *locked(&self.receiving);
         let mut late = None;
         loop {
-            match half.read(room, |wakes| self.wake(wakes))? {
+            match half.read(room, |wakes| self.wake(wakes, WaitKind::Room))? {
                 Got::Bytes(n) => {
                     spin.came();
                     return Ok(n);
@@ -113,7 +114,7 @@ impl blocking::Socket for Socket {
             if self.is_alone.load(Ordering::Relaxed) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            let wrote = half.write(pieces, |wakes| self.wake(wakes))?;
+            let wrote = half.write(pieces, |wakes| self.wake(wakes, WaitKind::Bytes))?;
             if wrote > 0 || is_empty {
                 spin.came();
                 return Ok(wrote);

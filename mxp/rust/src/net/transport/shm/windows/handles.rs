@@ -1,0 +1,100 @@
+//! The handles of an offer, which are taken from the peer's process [MXP-18.20].
+#![expect(unsafe_code, reason = "the system's interface is C's")]
+
+use core::ptr::null_mut;
+use std::format;
+use std::io;
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle, RawHandle};
+use std::string::ToString as _;
+
+use windows_sys::Win32::Foundation::DuplicateHandle;
+use windows_sys::Win32::System::Memory::{SECTION_MAP_READ, SECTION_QUERY};
+use windows_sys::Win32::System::Threading::{
+    GetCurrentProcess, OpenProcess, EVENT_MODIFY_STATE, PROCESS_DUP_HANDLE,
+};
+
+use super::events::PeerEvents;
+use super::section::open;
+use crate::net::transport::shm::memory::peers;
+use crate::net::transport::shm::offer::{HANDLES_AT, OFFER_BYTES};
+use crate::net::transport::shm::sides::{MapFailure, PeerMemory};
+
+/// The process whose handles an offer has.
+pub(crate) struct Handles(pub(super) io::Result<u32>);
+
+impl Handles {
+    /// Maps the memory that is offered.
+    pub(crate) fn open(
+        &self,
+        offer: &[u8; OFFER_BYTES],
+        ring: usize,
+    ) -> Result<PeerMemory, MapFailure> {
+        let process = self.process().map_err(MapFailure::Failed)?;
+        let taken = |n: usize, rights| {
+            let number: [u8; 4] = core::array::from_fn(|i| offer[HANDLES_AT + 4 * n + i]);
+            let number = u32::from_le_bytes(number);
+            taken(&process, number, rights).map_err(|why| {
+                MapFailure::Unfit(format!("no handle {number:#x} of the peer: {why}"))
+            })
+        };
+        let section = taken(0, SECTION_MAP_READ | SECTION_QUERY)?;
+        let (bytes, room) = (taken(1, EVENT_MODIFY_STATE)?, taken(2, EVENT_MODIFY_STATE)?);
+        Ok(PeerMemory {
+            peers: peers(open(&section, ring)?),
+            events: PeerEvents { bytes, room },
+        })
+    }
+
+    /// The peer's process, to take handles from.
+    fn process(&self) -> io::Result<OwnedHandle> {
+        let id = match &self.0 {
+            Ok(id) => *id,
+            Err(error) => return Err(io::Error::new(error.kind(), error.to_string())),
+        };
+        // SAFETY: no pointer is given, and the handle is nobody else's.
+        unsafe {
+            let opened = OpenProcess(PROCESS_DUP_HANDLE, 0, id);
+            if opened.is_null() {
+                let why = io::Error::last_os_error();
+                let text = format!("handles of the peer's process can't be taken: {why}");
+                return Err(io::Error::new(why.kind(), text));
+            }
+            Ok(OwnedHandle::from_raw_handle(opened))
+        }
+    }
+}
+
+/// A handle of another process, with some rights.
+fn taken(process: &OwnedHandle, number: u32, rights: u32) -> io::Result<OwnedHandle> {
+    let mut made = null_mut();
+    // SAFETY: the process is open, and the handle is written where it has room.
+    let is_made = unsafe {
+        let source = number as usize as RawHandle;
+        let target = GetCurrentProcess();
+        DuplicateHandle(
+            process.as_raw_handle(),
+            source,
+            target,
+            &mut made,
+            rights,
+            0,
+            0,
+        )
+    };
+    if is_made == 0 || made.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the handle is open, and nobody else's.
+    Ok(unsafe { OwnedHandle::from_raw_handle(made) })
+}
+
+#[cfg(test)]
+impl super::File {
+    /// The memory, as a peer comes to it.
+    pub(crate) fn reopen(&self, ring: usize) -> Result<PeerMemory, MapFailure> {
+        use crate::net::transport::shm::offer::{Offer, Use};
+        let mut offer = Offer::Memory(ring).encode(Use::Session);
+        offer[HANDLES_AT..][..super::HANDLES_BYTES].copy_from_slice(&self.handles());
+        Handles(Ok(std::process::id())).open(&offer, ring)
+    }
+}
