@@ -292,14 +292,18 @@ async fn who_waits_for_room_is_woken_too() {
     while here.sender.send(&level(0)).is_ok() {}
     assert!(!here.sender.wait(Duration::from_millis(10)));
     let waiting = thread::spawn(move || {
+        let begun = Instant::now();
         assert!(here.sender.wait(10 * SECOND));
+        let waited = begun.elapsed();
         here.sender.send(&level(1)).unwrap();
-        here
+        waited
     });
     thread::sleep(Duration::from_millis(20));
     assert_eq!(there.receiver.receive(), Ok(Some(level(0))));
     there.receiver.wake();
-    drop(waiting.join().unwrap());
+    // A side that nobody wakes looks for itself after 100 ms.
+    let waited = waiting.join().unwrap();
+    assert!(waited < Duration::from_millis(90), "{waited:?}");
     for _ in 1..SLOTS {
         assert_eq!(there.receiver.receive(), Ok(Some(level(0))));
     }
