@@ -40,20 +40,20 @@ func (w *wheel) add(library machineCode) error {
 type rustLibrary struct {
 	// manifest is the Cargo.toml of its workspace, and name the crate's.
 	manifest, name string
-	// built is the file that cargo makes, without its ending.
+	// built is the name of what cargo makes, without the beginning and the ending of a machine.
 	built    string
 	features []string
 }
 
 var (
-	coreLibrary   = rustLibrary{manifest: "Cargo.toml", name: "mxp-c", built: "libmxp_c"}
-	engineLibrary = rustLibrary{manifest: "runtime/python/native/Cargo.toml", name: "serial-data-protocol-native", built: "libserial_data_protocol_native"}
+	coreLibrary   = rustLibrary{manifest: "Cargo.toml", name: "mxp-c", built: "mxp_c"}
+	engineLibrary = rustLibrary{manifest: "runtime/python/native/Cargo.toml", name: "serial-data-protocol-native", built: "serial_data_protocol_native"}
 )
 
 // core builds MXP's library for C, for a machine.
 func (r *release) core(ctx context.Context, machine libraryMachine) (machineCode, error) {
 	code, err := r.machineCode(ctx, coreLibrary, machine, "core")
-	code.place, code.interpreter, code.abi = pythonMXP.module+"/"+coreLibrary.built+machine.ending, "py3", "none"
+	code.place, code.interpreter, code.abi = pythonMXP.module+"/"+machine.file(coreLibrary), "py3", "none"
 	return code, err
 }
 
@@ -71,7 +71,7 @@ func (r *release) engines(ctx context.Context) ([]machineCode, error) {
 	}
 	exact.place, exact.interpreter, exact.abi = "serial_data_protocol_native"+suffix, tag, tag
 	made := []machineCode{exact}
-	for _, machine := range append([]libraryMachine{thisMachine}, macs...) {
+	for _, machine := range machines {
 		every, err := r.stableEngine(ctx, machine)
 		if err != nil {
 			return nil, err
@@ -86,13 +86,13 @@ func (r *release) stableEngine(ctx context.Context, machine libraryMachine) (mac
 	stable := engineLibrary
 	stable.features = []string{"--features", "abi3"}
 	code, err := r.machineCode(ctx, stable, machine, "engine-abi3")
-	code.place, code.interpreter, code.abi = "serial_data_protocol_native.abi3.so", "cp311", "abi3"
+	code.place, code.interpreter, code.abi = engineLibrary.built+machine.extension, "cp311", "abi3"
 	return code, err
 }
 
 // machineCode builds a library in a folder of its own.
 func (r *release) machineCode(ctx context.Context, library rustLibrary, machine libraryMachine, folder string) (machineCode, error) {
-	target, file := filepath.Join(r.work, folder), library.built+machine.ending
+	target, file := filepath.Join(r.work, folder), machine.file(library)
 	home, err := cargoHome()
 	if err != nil {
 		return machineCode{}, err
@@ -236,6 +236,9 @@ func (r *release) crateNotices(ctx context.Context, library rustLibrary, machine
 func platformOf(file string) (string, error) {
 	if strings.HasSuffix(file, ".dylib") {
 		return macOf(file)
+	}
+	if strings.HasSuffix(file, ".dll") {
+		return windowsOf(file)
 	}
 	library, err := elf.Open(file)
 	if err != nil {

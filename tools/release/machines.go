@@ -3,29 +3,48 @@ package main
 import (
 	"context"
 	"debug/macho"
+	"debug/pe"
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // libraryMachine is a machine that wheels have machine code for.
 type libraryMachine struct {
-	// target is what Rust calls another machine than this one, and ending that of libraries there.
-	target, ending string
-	// compilers is the beginning of the names of its compilers in tools/zig.
+	// target is what Rust calls another machine than this one. Names of libraries there have a beginning and an ending, and those
+	// of Python's extensions another ending.
+	target, beginning, ending, extension string
+	// compilers is the beginning of the names of its compilers in tools/zig, if they are there.
 	compilers string
 }
 
-var thisMachine = libraryMachine{ending: ".so"}
+var (
+	thisMachine = libraryMachine{"", "lib", ".so", ".abi3.so", ""}
+	// machines are all of them. Libraries of macOS are linked by zig, and tried by nobody here; those of Windows by mingw-w64, and
+	// tried in Wine.
+	machines = []libraryMachine{
+		thisMachine,
+		{"aarch64-apple-darwin", "lib", ".dylib", ".abi3.so", "aarch64-macos"},
+		{"x86_64-apple-darwin", "lib", ".dylib", ".abi3.so", "x86_64-macos"},
+		{"x86_64-pc-windows-gnu", "", ".dll", ".pyd", ""},
+	}
+)
 
-// macs are linked by zig, and tried by nobody here.
-var macs = []libraryMachine{{"aarch64-apple-darwin", ".dylib", "aarch64-macos"}, {"x86_64-apple-darwin", ".dylib", "x86_64-macos"}}
+// file is the name of a library on the machine.
+func (m libraryMachine) file(library rustLibrary) string {
+	return m.beginning + library.built + m.ending
+}
 
-// flags are what rustc is told for a library of the machine. A Mac refuses code that is changed after the linker has signed it.
+// flags are what rustc is told for a library of the machine. A Mac refuses code that is changed after the linker has signed it, and
+// a linker for Windows writes the time into it.
 func (m libraryMachine) flags(library string) []string {
-	if m == thisMachine {
+	switch {
+	case m == thisMachine:
 		return []string{"-Cstrip=symbols"}
+	case m.compilers == "":
+		return []string{"-Cstrip=symbols", "-Clink-arg=-Wl,--no-insert-timestamp"}
 	}
 	return []string{"-Cstrip=none", "-Clink-arg=-s", "-Clink-arg=-Wl,-install_name,@rpath/" + library}
 }
@@ -37,6 +56,10 @@ func (m libraryMachine) environment(ctx context.Context, r *release) ([]string, 
 	}
 	if _, err := output(ctx, r.source(), "rustup", "target", "add", m.target); err != nil {
 		return nil, err
+	}
+	if m.compilers == "" {
+		_, err := output(ctx, r.source(), "tools/from-debian", "x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64")
+		return []string{"PYO3_NO_PYTHON=1"}, err
 	}
 	made, err := output(ctx, r.source(), "tools/zig")
 	if err != nil {
@@ -83,4 +106,31 @@ func macOf(file string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s says of no macOS that it is for it", file)
+}
+
+// onEveryWindows are libraries of Windows 10, and of the interpreter that loads an extension.
+var onEveryWindows = []string{"advapi32.dll", "bcrypt.dll", "bcryptprimitives.dll", "kernel32.dll", "msvcrt.dll", "ntdll.dll", "psapi.dll", "python3.dll", "userenv.dll", "ws2_32.dll"}
+
+// windowsOf is the platform of wheels on which a library of Windows can be loaded.
+func windowsOf(file string) (string, error) {
+	library, err := pe.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer library.Close()
+	if library.Machine != pe.IMAGE_FILE_MACHINE_AMD64 {
+		return "", fmt.Errorf("%s is for the machine %#x, for which pip has no name here", file, library.Machine)
+	}
+	symbols, err := library.ImportedSymbols()
+	if err != nil {
+		return "", err
+	}
+	for _, symbol := range symbols {
+		_, from, _ := strings.Cut(symbol, ":")
+		from = strings.ToLower(from)
+		if !slices.Contains(onEveryWindows, from) && !strings.HasPrefix(from, "api-ms-win-core-") {
+			return "", fmt.Errorf("%s needs %s, which a machine may lack", file, from)
+		}
+	}
+	return "win_amd64", nil
 }

@@ -53,7 +53,7 @@ func (r *release) pythonLibraries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, machine := range append([]libraryMachine{thisMachine}, macs...) {
+	for _, machine := range machines {
 		core, err := r.core(ctx, machine)
 		if err != nil {
 			return err

@@ -36,6 +36,7 @@ func TestPythonLibrariesEncodeAndCall(t *testing.T) {
 	for _, machine := range []string{"arm64", "x86_64"} {
 		patterns = append(patterns, "serial_data_protocol-*-cp311-abi3-macosx_11_0_"+machine+".whl", "mesh_exchange_protocol-*-py3-none-macosx_11_0_"+machine+".whl")
 	}
+	patterns = append(patterns, "serial_data_protocol-*-cp311-abi3-win_amd64.whl", "mesh_exchange_protocol-*-py3-none-win_amd64.whl")
 	for _, pattern := range patterns {
 		info, err := os.Stat(oneFile(t, r, pattern))
 		if err != nil {
@@ -88,6 +89,14 @@ func TestPythonLibrariesEncodeAndCall(t *testing.T) {
 	server.Process.Signal(syscall.SIGTERM)
 	if err := server.Wait(); err != nil {
 		t.Errorf("the server ends with %v", err)
+	}
+}
+
+// TestPythonLibrariesRunOnWindows installs the wheels of Windows, and lets two processes in Wine call each other.
+func TestPythonLibrariesRunOnWindows(t *testing.T) {
+	r := releaseMade(t)
+	if out := does(t, sourceFolder(t, r), nil, "tools/windows", "wheels", r.folder); !strings.HasSuffix(strings.ReplaceAll(out, "\r", ""), "native\n-6.0\n4\n5\n6\n") {
+		t.Errorf("the programs print %q", out)
 	}
 }
 

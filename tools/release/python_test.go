@@ -145,6 +145,32 @@ func TestCodeOfAMacNamesItsPlatform(t *testing.T) {
 	}
 }
 
+// Go's programs of Windows need the kernel's library alone; one that mingw-w64 links needs its own, unless it is told otherwise.
+func TestCodeOfWindowsNamesItsPlatform(t *testing.T) {
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "main.go"), "package main\n\nfunc main() {}\n")
+	for arch, want := range map[string]string{"amd64": "win_amd64", "arm64": ""} {
+		made := filepath.Join(folder, arch+".dll")
+		if _, err := outputWith(t.Context(), folder, []string{"GOOS=windows", "GOARCH=" + arch, "CGO_ENABLED=0", "GOFLAGS="}, "go", "build", "-o", made, "main.go"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := platformOf(made); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", arch, got, err)
+		}
+	}
+	known := onEveryWindows
+	defer func() { onEveryWindows = known }()
+	onEveryWindows = nil
+	if got, err := platformOf(filepath.Join(folder, "amd64.dll")); err == nil || !strings.Contains(err.Error(), "needs kernel32.dll") {
+		t.Errorf("a library that needs another is for %q, %v", got, err)
+	}
+	text := filepath.Join(folder, "text.dll")
+	write(t, text, "text")
+	if got, err := platformOf(text); err == nil {
+		t.Errorf("a text is for %s", got)
+	}
+}
+
 func TestLinkedCratesAreNeitherMacrosNorBuilders(t *testing.T) {
 	registry := "registry"
 	kind := func(name string) []struct{ Kind []string } { return []struct{ Kind []string }{{[]string{name}}} }

@@ -48,5 +48,6 @@ async def call(address):
 
 
 if __name__ == "__main__":
-    address = f"mxp+unix://{pathlib.Path('mixer.sock').resolve()}"
+    here = pathlib.Path("mixer.sock").resolve()
+    address = "mxp+pipe://mixer" if sys.platform == "win32" else f"mxp+unix://{here}"
     asyncio.run({"serve": serve, "call": call}[sys.argv[1]](address))
