@@ -478,7 +478,7 @@ class Player:
 
     def hashed(self, frame):
         """Give the bytes of a frame with its trailer."""
-        line = " ".join(["write", f"type={TYPES[frame['type']]}", *(f"{key}={frame[key]}" for key in ("flags", "id") if key in frame), f"payload={frame['payload'].hex() or '-'}"])
+        line = " ".join(["write", f"type={TYPES[frame['type']]}", *(f"{key}={frame.get(key, 0)}" for key in ("flags", "id")), f"payload={frame['payload'].hex() or '-'}"])
         if line not in self.written:
             runner = FrameRunner(self.name, self.row.get("frames") or rows("frames")[0]["program"])
             self.written[line] = bytes.fromhex(runner.ask(line)["bytes"])
