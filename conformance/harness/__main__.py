@@ -101,7 +101,7 @@ def print_coverage(coverage, cases):
 def run_frames(cases, given):
     """Run the cases of frames; give the numbers of those that passed and that failed. A part of SDP's suite is run without them."""
     passed = failed = 0
-    if (given.program and not given.frames) or given.bytes_max is not None or given.sample is not None:
+    if (given.program and not given.frames) or given.bytes_max is not None or (given.sample is not None and not given.frames):
         return passed, failed
     for name, checkers in frames.run_cases(cases, given.runners, given.first, given.frames, given.traces).items():
         good, bad = verdict(f"{name} frames", checkers, known_failures(f"{name}_frames"), given.show, not given.only)
@@ -128,7 +128,7 @@ def main(arguments=None):
     parser.add_argument("--frames", type=shlex.split, help="a command that is asked of frames in place of the one runner's program")
     parser.add_argument("--traces", type=shlex.split, help="a command that plays traces in place of the one runner's program, with its arguments and its kernel")
     parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")
-    parser.add_argument("--sample", type=int, help="run so many of the cases, evenly chosen, without coverage; fail if there are fewer")
+    parser.add_argument("--sample", type=int, help="run so many of the cases, with --frames of those too, evenly chosen, without coverage; fail if there are fewer")
     parser.add_argument("--quick", action="store_true", help="ask only what the cases give: no prefixes, values or output of others")
     parser.add_argument("--pairs", type=int, default=150, help="pairs of releases that meet, of random schemas")
     parser.add_argument("--seed", type=int, default=1, help="seed of these schemas")
@@ -150,9 +150,11 @@ def main(arguments=None):
         failed += len(coverage.problems)
     cases = [case for case in cases if given.only in case.name and (given.bytes_max is None or case.input_bytes <= given.bytes_max)]
     if given.sample is not None:
-        if len(cases) < given.sample:
-            parser.error(f"there are {len(cases)} cases")
-        cases = [cases[i * len(cases) // given.sample] for i in range(given.sample)]
+        every = [*cases, *(chosen if given.frames else [])]
+        if len(every) < given.sample:
+            parser.error(f"there are {len(every)} cases")
+        picked = {every[i * len(every) // given.sample].name for i in range(given.sample)}
+        cases, chosen = ([case for case in some if case.name in picked] for some in (cases, chosen))
     for name, checkers in run_shares(cases, given).items():
         good, bad = verdict(name, checkers, known_failures(name), given.show, not given.only)
         checks = sum(one.checks for one in checkers)
