@@ -3,6 +3,7 @@
 import asyncio
 import os
 import subprocess
+import sys
 import threading
 import time
 

@@ -17,7 +17,7 @@ from mesh_exchange_protocol._core import Core
 from places import NOBODY, local
 
 PYTHON = [*os.environ.get("MXP_EMULATOR", "").split(), sys.executable]
-"""What starts Python again: a kernel starts no programs of other machines by itself."""
+"""Words of a command that starts Python again: a kernel starts no programs of other machines by itself."""
 
 ENTRY = ledger.Entry(id=1, text="one", amount=1)
 NOTHING = ledger.Nothing()
