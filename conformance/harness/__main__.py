@@ -15,7 +15,7 @@ from conformance.harness.checks import Asker, Checker
 from conformance.harness import frames, handshakes
 from conformance.harness.coverage import measure
 from conformance.harness.runners import CONFORMANCE, ROOT, Died, load_runners
-from conformance.harness.traces import players
+from conformance.harness.traces import TraceCase, players
 
 LINES_MAX = 40
 
@@ -101,14 +101,14 @@ def print_coverage(coverage, cases):
 def run_frames(cases, given):
     """Run the cases of frames; give the numbers of those that passed and that failed. A part of SDP's suite is run without them."""
     passed = failed = 0
-    if (given.program and not given.frames) or given.bytes_max is not None or given.sample is not None:
+    if (given.program and not given.frames) or given.bytes_max is not None or (given.sample is not None and not given.frames):
         return passed, failed
-    for name, checkers in frames.run_cases(cases, given.runners, given.first, given.frames).items():
+    for name, checkers in frames.run_cases(cases, given.runners, given.first, given.frames, given.traces).items():
         good, bad = verdict(f"{name} frames", checkers, known_failures(f"{name}_frames"), given.show, not given.only)
         print(f"{name} frames: {good} cases passed, {bad} failed, {sum(one.checks for one in checkers)} checks")
         passed += good
         failed += bad
-    for player in [] if given.frames else players(given.runners):
+    for player in players(given.runners):
         for need, why in player.lacks.items():
             number = sum(need in getattr(case, "needs", ()) for case in cases)
             if number:
@@ -125,18 +125,24 @@ def main(arguments=None):
     parser.add_argument("--first", action="store_true", help="play no trace behind the first that fails")
     parser.add_argument("--show", type=int, default=LINES_MAX, help="failures to print for each runner")
     parser.add_argument("--program", type=shlex.split, help="a command that is asked in place of the one runner's program")
-    parser.add_argument("--frames", type=shlex.split, help="a command that is asked of frames in place of the one runner's program; it plays no traces")
+    parser.add_argument("--frames", type=shlex.split, help="a command that is asked of frames in place of the one runner's program")
+    parser.add_argument("--traces", type=shlex.split, help="a command that plays traces in place of the one runner's program, with its arguments and its kernel")
     parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")
-    parser.add_argument("--sample", type=int, help="run so many of the cases, evenly chosen, without coverage; fail if there are fewer")
+    parser.add_argument("--sample", type=int, help="run so many of the cases, with --frames of those too, evenly chosen, without coverage; fail if there are fewer")
     parser.add_argument("--quick", action="store_true", help="ask only what the cases give: no prefixes, values or output of others")
     parser.add_argument("--pairs", type=int, default=150, help="pairs of releases that meet, of random schemas")
     parser.add_argument("--seed", type=int, default=1, help="seed of these schemas")
     parser.add_argument("--jobs", type=int, default=1, help="shares of the cases that are run beside each other")
     given = parser.parse_args(arguments)
-    if (given.program or given.frames) and len(given.runners) != 1:
-        parser.error("--program and --frames take the place of one runner's: name that")
+    if (given.program or given.frames or given.traces) and len(given.runners) != 1:
+        parser.error("--program, --frames and --traces take the place of one runner's: name that")
+    if given.traces and not given.frames:
+        parser.error("--traces needs --frames, which writes hashes for it")
     cases = read_cases(CONFORMANCE / "vectors")
     of_frames = frames.read_cases()
+    chosen = [case for case in of_frames if given.only in case.name and not (given.without and case.name.startswith(given.without))]
+    if given.frames and not given.traces and any(isinstance(case, TraceCase) for case in chosen):
+        parser.error("--frames plays no traces: name what does by --traces, or leave them out by --without mxp/engine/")
     passed = failed = 0
     if not given.only and given.bytes_max is None and given.sample is None:
         coverage = measure(ROOT, cases, of_frames)
@@ -144,16 +150,18 @@ def main(arguments=None):
         failed += len(coverage.problems)
     cases = [case for case in cases if given.only in case.name and (given.bytes_max is None or case.input_bytes <= given.bytes_max)]
     if given.sample is not None:
-        if len(cases) < given.sample:
-            parser.error(f"there are {len(cases)} cases")
-        cases = [cases[i * len(cases) // given.sample] for i in range(given.sample)]
+        every = [*cases, *(chosen if given.frames else [])]
+        if len(every) < given.sample:
+            parser.error(f"there are {len(every)} cases")
+        picked = {every[i * len(every) // given.sample].name for i in range(given.sample)}
+        cases, chosen = ([case for case in some if case.name in picked] for some in (cases, chosen))
     for name, checkers in run_shares(cases, given).items():
         good, bad = verdict(name, checkers, known_failures(name), given.show, not given.only)
         checks = sum(one.checks for one in checkers)
         print(f"{name}: {good} cases passed, {bad} failed, {checks} checks{lacking(checkers)}")
         passed += good
         failed += bad
-    good, bad = run_frames([case for case in of_frames if given.only in case.name and not (given.without and case.name.startswith(given.without))], given)
+    good, bad = run_frames(chosen, given)
     passed += good
     failed += bad
     if not given.program and given.bytes_max is None and given.sample is None and given.only in handshakes.NAME:

@@ -174,10 +174,10 @@ class FrameChecker:
 CHECKERS = {FrameCase: FrameChecker, SessionCase: SessionChecker, ReadingCase: ReadingChecker}
 
 
-def run_cases(cases, names, first=False, program=None):
+def run_cases(cases, names, first=False, program=None, command=None):
     """Run every case with every runner of frames that is named, or with all, side by side; give the checkers by runner.
 
-    Where the first failure is enough, no trace is played behind it. A command in place of the one runner's program plays none.
+    Where the first failure is enough, no trace is played behind it. A program in place of the one runner's needs a command that plays traces.
     """
 
     def run(row):
@@ -196,7 +196,7 @@ def run_cases(cases, names, first=False, program=None):
     named = [row for row in rows("frames") if not names or row["name"] in names]
     with ThreadPoolExecutor() as pool:
         done = dict(zip((row["name"] for row in named), pool.map(run, named)))
-    for player in [] if program else players(names):
+    for player in players(names, command, program) if traces else []:
         with ThreadPoolExecutor(2) as pool:
             done[player.name] += filter(None, pool.map(lambda case: play(case, player), filter(player.plays, traces)))
         player.close()

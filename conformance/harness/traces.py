@@ -120,12 +120,13 @@ class Program:
 
     def __init__(self, row):
         self.folder = tempfile.mkdtemp(prefix="mxp")
-        environment = dict(os.environ)
-        if row.get("kernel"):
-            environment |= {"LD_PRELOAD": str(ROOT / row["kernel"]), "MXP_NETWORK": self.folder}
-        self.child = subprocess.Popen(
-            [str(ROOT / row["program"]), *row.get("arguments", ())], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )
+        environment = os.environ | {"MXP_NETWORK": self.folder}
+        command = row.get("command")
+        if not command:
+            command = [str(ROOT / row["program"]), *row.get("arguments", ())]
+            if row.get("kernel"):
+                environment["LD_PRELOAD"] = str(ROOT / row["kernel"])
+        self.child = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.time = 0
         self.lines = []
 
@@ -477,15 +478,17 @@ class Player:
 
     def hashed(self, frame):
         """Give the bytes of a frame with its trailer."""
-        line = " ".join(["write", f"type={TYPES[frame['type']]}", *(f"{key}={frame[key]}" for key in ("flags", "id") if key in frame), f"payload={frame['payload'].hex() or '-'}"])
+        line = " ".join(["write", f"type={TYPES[frame['type']]}", *(f"{key}={frame.get(key, 0)}" for key in ("flags", "id")), f"payload={frame['payload'].hex() or '-'}"])
         if line not in self.written:
-            row = rows("frames")[0]
-            runner = FrameRunner(row["name"], row["program"])
+            runner = FrameRunner(self.name, self.row.get("frames") or rows("frames")[0]["program"])
             self.written[line] = bytes.fromhex(runner.ask(line)["bytes"])
             runner.close()
         return self.written[line]
 
 
-def players(names):
-    """Make the players of the languages that are asked for; without names of all."""
-    return [Player(row) for row in rows("traces") if not names or row["name"] in names]
+def players(names, command=None, frames=None):
+    """Make the players of the languages that are asked for; without names of all.
+
+    A command in place of the one language's program has its arguments and, where it needs one, its kernel; that of frames writes its hashes.
+    """
+    return [Player(row | {"command": command, "frames": frames}) for row in rows("traces") if not names or row["name"] in names]

@@ -24,9 +24,9 @@ func machineParts() []*part {
 func armParts() []*part {
 	return []*part{
 		{name: "ARM64 Go", budget: seconds(300), needs: []requirement{qemuARM}, steps: []step{run("tools/arm64 go")}},
-		{name: "ARM64 Rust", budget: seconds(900), needs: []requirement{qemuARM, gccARM}, steps: []step{run("tools/rust-machine aarch64-unknown-linux-gnu")}},
+		{name: "ARM64 Rust", budget: seconds(900), needs: []requirement{qemuARM, gccARM, gxxARM}, steps: []step{run("tools/rust-machine aarch64-unknown-linux-gnu")}},
 		{name: "ARM64 C++", budget: seconds(900), needs: []requirement{qemuARM, gxxARM}, steps: []step{run("tools/cpp-machine aarch64")}},
-		{name: "ARM64 TypeScript", budget: seconds(150), needs: []requirement{qemuARM}, steps: []step{run("tools/arm64 typescript")}},
-		{name: "ARM64 Python", budget: seconds(200), needs: []requirement{qemuARM, gccARM}, steps: []step{run("tools/arm64 python")}},
+		{name: "ARM64 TypeScript", budget: seconds(250), packages: "mxp/typescript", needs: []requirement{qemuARM}, steps: []step{run("tools/arm64 typescript")}},
+		{name: "ARM64 Python", budget: seconds(250), needs: []requirement{qemuARM, gccARM}, steps: []step{run("tools/arm64 python")}},
 	}
 }

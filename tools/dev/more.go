@@ -53,8 +53,9 @@ func moreParts() []*part {
 		{name: "traces", budget: seconds(12), after: append(names(frameRunners()), "network programs"), steps: []step{
 			run("python3 -m conformance.harness --only mxp/engine/"),
 		}},
+		{name: "frames on ARM64", budget: seconds(10), needs: []requirement{qemuARM}, steps: []step{run("tools/arm64 sample")}},
 		{name: "real time", budget: seconds(70), steps: []step{run("go run ./conformance/realtime -gate")}},
-		{name: "smallest Go", budget: seconds(22), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Go", budget: seconds(12), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(62), steps: []step{run("tools/smallest-rust")}},
 		{name: "playground", budget: seconds(20), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
 		{name: "bare metal", budget: seconds(12), steps: []step{run("tools/bare-metal")}},

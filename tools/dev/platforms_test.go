@@ -37,7 +37,7 @@ var machines = []struct {
 	}},
 	{"ARM64 (in QEMU)", []cell{
 		{"Go", "vrfstm", "", "ARM64 Go"}, {"Rust", "vrfstmc", "", "ARM64 Rust"}, {"C++", "vrfstmc", "", "ARM64 C++"},
-		{"TypeScript", "vr", "", "ARM64 TypeScript"}, {"Python", "vr", "", "ARM64 Python"},
+		{"TypeScript", "vrfst", "", "ARM64 TypeScript"}, {"Python", "vrstm", "", "ARM64 Python"},
 	}},
 	{"microcontroller (`thumbv7em-none-eabi`)", []cell{{"Rust", "", "rf", "bare metal"}}},
 }

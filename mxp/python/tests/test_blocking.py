@@ -13,7 +13,7 @@ from generated import ledger
 from generated.ledger_services import LedgerClient
 from mesh_exchange_protocol._core import Core
 from places import local
-from test_services import ENTRY, NOTHING, Ledger
+from test_services import ENTRY, NOTHING, PYTHON, Ledger
 
 
 class Served:
@@ -217,7 +217,7 @@ with LedgerClient.sync("{served.address}") as client:
     print(next(entries).id)
 LedgerClient.sync("{served.address}")  # is left open
 """
-    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30, check=False)
+    ended = subprocess.run([*PYTHON, "-c", text], capture_output=True, text=True, timeout=30, check=False)
     assert (ended.returncode, ended.stdout.split()) == (0, ["interrupted", "7", "interrupted", "8"]), ended.stderr
     until(lambda: served.ledger.gone == 1)
 

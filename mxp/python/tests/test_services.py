@@ -16,6 +16,9 @@ from generated.ledger_services import LedgerClient, LedgerService
 from mesh_exchange_protocol._core import Core
 from places import NOBODY, local
 
+PYTHON = [*os.environ.get("MXP_EMULATOR", "").split(), sys.executable]
+"""Words of a command that starts Python again: a kernel starts no programs of other machines by itself."""
+
 ENTRY = ledger.Entry(id=1, text="one", amount=1)
 NOTHING = ledger.Nothing()
 
@@ -314,7 +317,7 @@ async def main():
 asyncio.run(main())
 print("over")
 """
-    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=20, check=False)
+    ended = subprocess.run([*PYTHON, "-c", text], capture_output=True, text=True, timeout=20, check=False)
     assert (ended.returncode, ended.stdout) == (0, "over\n"), ended.stderr
 
 
@@ -337,7 +340,7 @@ async def main():
         await waiting
 asyncio.run(main())
 """
-    with subprocess.Popen([sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+    with subprocess.Popen([*PYTHON, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         assert address in program.stdout.readline()
         program.stdin.close()  # upon which it raises the signal in another thread
         assert program.wait(10) == 0

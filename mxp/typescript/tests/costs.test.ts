@@ -1,13 +1,13 @@
 // The bytes that a server counts for its peers, beside the bytes that its heap grows by [MXP-15.2].
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Cost } from "./costs.js";
+import { forkProgram } from "./program.js";
 
 // [MXP-15.2]
 test("what a server holds for its peers counts as it costs", { skip: "Deno" in globalThis || "Bun" in globalThis }, async () => {
-  const child = fork(fileURLToPath(new URL("costs.js", import.meta.url)));
+  const child = forkProgram(fileURLToPath(new URL("costs.js", import.meta.url)));
   const costs: Cost[] = [];
   child.on("message", (cost: Cost) => costs.push(cost));
   const [code] = await new Promise<[number | null]>((resolve) => child.once("exit", (ended) => resolve([ended])));

@@ -222,6 +222,7 @@ test("a handler that its signal ends is no error of the server's, whatever it th
   ], []);
   const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
   const client = new Client(listener.address, { transports });
+  await client.connected();
   await assert.rejects(client.call(late, text(""), { timeoutMs: 20 }), { code: "deadline_exceeded" });
   await assert.rejects(client.call(late, text(""), { signal: AbortSignal.timeout(20) }), { code: "cancelled" });
   const stream = await client.open(ends, text(""), true);

@@ -87,7 +87,7 @@ async function replicated(n: number, options: Partial<ClientOptions> = {}): Prom
   await Promise.all(all.map((one) => one.start()));
   const client = new Client(all.map(({ address }) => address), { transports, ...options });
   await until(async () => {
-    await client.call(find, nothing);
+    await client.call(find, nothing, { timeoutMs: 10_000 }); // the policy of a test has less, and no connection is there yet
     return all.every(({ calls }) => calls > 0);
   });
   for (const one of all) {

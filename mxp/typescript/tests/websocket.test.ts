@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DialError, listen, type Listener, type ListenOptions, type ServerMethod, Server, socketTransports, SocketWire, type WebSocketLike, webSocketHandshakes, type Wire } from "../src/node.js";
 import { Cut } from "../src/net/web/cut.js";
+import { engine, engineArguments } from "./program.js";
 
 const repository = ["../../../../../..", ".."].map((up) => join(import.meta.dirname, up)).find((folder) => existsSync(join(folder, "VERSION"))) ?? "";
 const method = (name: string, number: number) => ({ service: "demo.Echo", name, number, idempotent: true });
@@ -210,7 +211,7 @@ test("a program without the package ws is told to install it", { skip: "Bun" in 
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const program = join(folder, "program.js");
   writeFileSync(program, 'import { listen } from "./mxp/typescript/src/node.js"; await listen("mxp+ws://127.0.0.1:0/", () => undefined).catch((error) => console.log(error.status, error.message));');
-  const said = execFileSync(process.execPath, ["Deno" in globalThis ? ["run", "-A"] : [], program].flat(), { cwd: folder, encoding: "utf8" });
+  const said = execFileSync(engine, [engineArguments, "Deno" in globalThis ? ["run", "-A"] : [], program].flat(), { cwd: folder, encoding: "utf8" });
   rmSync(folder, { recursive: true });
   assert.equal(said, "9 WebSockets need the package ws here: npm install ws\n");
 });

@@ -1,5 +1,6 @@
 //! Programs in C on the library, compiled and run by tests.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -17,7 +18,7 @@ pub(crate) enum Library {
     Dynamic,
 }
 
-/// Compiles a program, and links it with the library.
+/// Compiles a program, and links it with the library. Another machine's has a compiler of its own, `MXP_CC`.
 ///
 /// # Panics
 ///
@@ -28,7 +29,7 @@ pub(crate) fn compiled(source: &Path, name: &str, library: Library, flags: &[&st
     let built = tests.parent().unwrap();
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let strict = ["-Wall", "-Wextra", "-Werror", "-std=c11", "-g"];
-    let mut compiler = Command::new("cc");
+    let mut compiler = Command::new(std::env::var("MXP_CC").as_deref().unwrap_or("cc"));
     compiler
         .args(strict)
         .args(flags)
@@ -48,14 +49,23 @@ pub(crate) fn compiled(source: &Path, name: &str, library: Library, flags: &[&st
     program
 }
 
-/// Runs a program to its good end, and returns what it prints.
+/// Runs a program to its good end, and returns what it prints. `MXP_EMULATOR` runs another machine's.
 ///
 /// # Panics
 ///
 /// If the program ends otherwise.
 #[must_use]
 pub(crate) fn printed(program: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output().unwrap();
+    let emulator = std::env::var("MXP_EMULATOR").unwrap_or_default();
+    let mut words = emulator
+        .split_whitespace()
+        .map(OsStr::new)
+        .chain([program.as_os_str()]);
+    let output = Command::new(words.next().unwrap())
+        .args(words)
+        .args(arguments)
+        .output()
+        .unwrap();
     assert!(
         output.status.success(),
         "{}: {}",

@@ -313,14 +313,20 @@ static void refuse_forks(mxp_core *core, uint64_t client) {
   CODE(mxp_call(core, client, say, none, NULL, 5), MXP_OK);
   mxp_done request = await_done(core, MXP_KIND_CALL, LABEL);
   fflush(NULL);
+  int can_start_threads = getenv("MXP_EMULATOR") == NULL;
   pid_t child = fork();
   if (child == 0) {
     refuse_all(core, MXP_CORE_FORKED);
     mxp_release(request.owner);
-    mxp_core *own = core_of_test();
-    CODE(mxp_core_state(own), MXP_OK);
-    close_of_test(own);
+    if (can_start_threads) {
+      mxp_core *own = core_of_test();
+      CODE(mxp_core_state(own), MXP_OK);
+      close_of_test(own);
+    }
     _exit(0);
+  }
+  if (!can_start_threads) {
+    printf("left out: a core of a forked process: QEMU ends where that starts threads\n");
   }
   int status = -1;
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
