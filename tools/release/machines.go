@@ -13,8 +13,8 @@ import (
 
 // libraryMachine is a machine that wheels have machine code for.
 type libraryMachine struct {
-	// target is what Rust calls another machine than this one. Names of libraries there have a beginning and an ending, and those
-	// of Python's extensions another ending.
+	// target is what Rust calls another machine than this one. Names of libraries there have a beginning and an ending; an
+	// extension of Python has another ending.
 	target, beginning, ending, extension string
 	// compilers is the beginning of the names of its compilers in tools/zig, if they are there.
 	compilers string
@@ -22,8 +22,8 @@ type libraryMachine struct {
 
 var (
 	thisMachine = libraryMachine{"", "lib", ".so", ".abi3.so", ""}
-	// machines are all of them. Libraries of macOS are linked by zig, and tried by nobody here; those of Windows by mingw-w64, and
-	// tried in Wine.
+	// machines are all of them. Libraries of macOS are linked by zig, and tried by nobody here; mingw-w64 links libraries of
+	// Windows, which Wine loads.
 	machines = []libraryMachine{
 		thisMachine,
 		{"aarch64-apple-darwin", "lib", ".dylib", ".abi3.so", "aarch64-macos"},
