@@ -16,7 +16,7 @@ use windows_sys::Win32::Security::{
 };
 use windows_sys::Win32::System::Pipes::GetNamedPipeClientProcessId;
 #[cfg(feature = "shm")]
-use windows_sys::Win32::System::Pipes::GetNamedPipeServerProcessId;
+use windows_sys::Win32::System::Pipes::{GetNamedPipeServerProcessId, PeekNamedPipe};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use crate::net::sid::Sid;
@@ -131,9 +131,27 @@ pub(in crate::net::transport) fn server_process(pipe: &impl AsRawHandle) -> io::
     Ok(id)
 }
 
+/// Whether the other end of a pipe is closed, and all its bytes are read.
+#[cfg(feature = "shm")]
+pub(in crate::net::transport) fn is_over(pipe: &impl AsRawHandle) -> bool {
+    let none = null_mut();
+    // SAFETY: the pipe is open, and nothing is written.
+    let peeked = unsafe {
+        PeekNamedPipe(
+            pipe.as_raw_handle(),
+            none,
+            0,
+            null_mut(),
+            null_mut(),
+            null_mut(),
+        )
+    };
+    peeked == 0
+}
+
 /// Another handle of a pipe.
 #[cfg(feature = "shm")]
-pub(super) fn clone(pipe: &impl AsRawHandle) -> io::Result<std::fs::File> {
+pub(in crate::net::transport) fn clone(pipe: &impl AsRawHandle) -> io::Result<std::fs::File> {
     // SAFETY: the pipe is open.
     let pipe = unsafe { BorrowedHandle::borrow_raw(pipe.as_raw_handle()) };
     pipe.try_clone_to_owned().map(std::fs::File::from)

@@ -3,6 +3,7 @@
 
 use core::ptr::null_mut;
 use std::format;
+use std::fs;
 use std::io;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle, RawHandle};
 use std::string::ToString as _;
@@ -15,12 +16,16 @@ use windows_sys::Win32::System::Threading::{
 
 use super::events::PeerEvents;
 use super::section::open;
+use crate::net::transport::pipe::system::is_over;
 use crate::net::transport::shm::memory::peers;
 use crate::net::transport::shm::offer::{HANDLES_AT, OFFER_BYTES};
 use crate::net::transport::shm::sides::{MapFailure, PeerMemory};
 
-/// The process whose handles an offer has.
-pub(crate) struct Handles(pub(super) io::Result<u32>);
+/// The pipe of an offer, and the process at its other end, whose handles the offer has.
+pub(crate) struct Handles {
+    pub(super) pipe: io::Result<fs::File>,
+    pub(super) process: io::Result<u32>,
+}
 
 impl Handles {
     /// Maps the memory that is offered.
@@ -30,24 +35,16 @@ impl Handles {
         ring: usize,
     ) -> Result<PeerMemory, MapFailure> {
         let process = self.process().map_err(MapFailure::Failed)?;
-        let taken = |n: usize, rights| {
-            let number: [u8; 4] = core::array::from_fn(|i| offer[HANDLES_AT + 4 * n + i]);
-            let number = u32::from_le_bytes(number);
-            taken(&process, number, rights).map_err(|why| {
-                MapFailure::Unfit(format!("no handle {number:#x} of the peer: {why}"))
-            })
-        };
-        let section = taken(0, SECTION_MAP_READ | SECTION_QUERY)?;
-        let (bytes, room) = (taken(1, EVENT_MODIFY_STATE)?, taken(2, EVENT_MODIFY_STATE)?);
-        Ok(PeerMemory {
-            peers: peers(open(&section, ring)?),
-            events: PeerEvents { bytes, room },
+        map(&process, offer, ring).map_err(|why| match &self.pipe {
+            // A peer that has left has closed its handles, too.
+            Ok(pipe) if is_over(pipe) => MapFailure::Failed(io::ErrorKind::ConnectionReset.into()),
+            _ => why,
         })
     }
 
     /// The peer's process, to take handles from.
     fn process(&self) -> io::Result<OwnedHandle> {
-        let id = match &self.0 {
+        let id = match &self.process {
             Ok(id) => *id,
             Err(error) => return Err(io::Error::new(error.kind(), error.to_string())),
         };
@@ -62,6 +59,26 @@ impl Handles {
             Ok(OwnedHandle::from_raw_handle(opened))
         }
     }
+}
+
+/// Maps the memory whose handles a process has.
+fn map(
+    process: &OwnedHandle,
+    offer: &[u8; OFFER_BYTES],
+    ring: usize,
+) -> Result<PeerMemory, MapFailure> {
+    let taken = |n: usize, rights| {
+        let number: [u8; 4] = core::array::from_fn(|i| offer[HANDLES_AT + 4 * n + i]);
+        let number = u32::from_le_bytes(number);
+        taken(process, number, rights)
+            .map_err(|why| MapFailure::Unfit(format!("no handle {number:#x} of the peer: {why}")))
+    };
+    let section = taken(0, SECTION_MAP_READ | SECTION_QUERY)?;
+    let (bytes, room) = (taken(1, EVENT_MODIFY_STATE)?, taken(2, EVENT_MODIFY_STATE)?);
+    Ok(PeerMemory {
+        peers: peers(open(&section, ring)?),
+        events: PeerEvents { bytes, room },
+    })
 }
 
 /// A handle of another process, with some rights.
@@ -95,6 +112,44 @@ impl super::File {
         use crate::net::transport::shm::offer::{Offer, Use};
         let mut offer = Offer::Memory(ring).encode(Use::Session);
         offer[HANDLES_AT..][..super::HANDLES_BYTES].copy_from_slice(&self.handles());
-        Handles(Ok(std::process::id())).open(&offer, ring)
+        let handles = Handles {
+            pipe: Err(io::ErrorKind::NotFound.into()),
+            process: Ok(std::process::id()),
+        };
+        handles.open(&offer, ring)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::windows::fs::OpenOptionsExt as _;
+
+    use tokio::net::windows::named_pipe::ServerOptions;
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_OVERLAPPED;
+
+    use super::*;
+    use crate::net::transport::shm::offer::{Offer, Use};
+
+    /// [MXP-18.4], [MXP-18.21]: it is lost, and may be connected to again.
+    #[tokio::test]
+    async fn a_peer_that_has_left_is_not_refused_for_its_handles() {
+        let path = format!(r"\\.\pipe\mxp-left-{}", std::process::id());
+        let server = ServerOptions::new().create(&path).unwrap();
+        let mut options = fs::OpenOptions::new();
+        let options = options.read(true).write(true);
+        let pipe = options.custom_flags(FILE_FLAG_OVERLAPPED).open(&path);
+        let handles = Handles {
+            pipe,
+            process: Ok(std::process::id()),
+        };
+        let mut offer = Offer::Memory(4096).encode(Use::Session);
+        offer[HANDLES_AT..][..12].fill(0x70);
+        let open = || handles.open(&offer, 4096).err();
+        assert!(matches!(open(), Some(MapFailure::Unfit(_))));
+        drop(server);
+        while matches!(open(), Some(MapFailure::Unfit(_))) {
+            tokio::time::sleep(core::time::Duration::from_millis(1)).await;
+        }
+        assert!(matches!(open(), Some(MapFailure::Failed(_))));
     }
 }

@@ -56,7 +56,10 @@ impl Line {
 
     /// The process of the server, whose handles an answer has.
     pub(crate) fn handles(&self) -> Handles {
-        Handles(system::server_process(&self.pipe))
+        Handles {
+            pipe: self.pipe.try_clone(),
+            process: system::server_process(&self.pipe),
+        }
     }
 
     pub(crate) fn send(&self, message: &Message<'_>) -> io::Result<()> {

@@ -77,7 +77,10 @@ impl Stream {
 
     /// The process at the other end, whose handles an offer has.
     pub(crate) fn handles(&self) -> Handles {
-        Handles(self.pipe.peer())
+        Handles {
+            pipe: self.pipe.try_clone(),
+            process: self.pipe.peer(),
+        }
     }
 
     /// The first byte that comes, which is left where it is; none at the end.
