@@ -37,7 +37,7 @@ TEST(channel, who_opens_is_told_to_the_server) {
     ASSERT_TRUE(here);
     const auto there = server.take();
     EXPECT_EQ(there.who.transport, "shm");
-    EXPECT_EQ(there.who.process->id, ::getpid());
+    EXPECT_EQ(there.who.process->id, this_process());
 }
 
 TEST(channel, two_threads_exchange_values_without_waking_each_other) {

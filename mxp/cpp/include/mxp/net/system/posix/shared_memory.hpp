@@ -1,6 +1,6 @@
-/// The files of shared memory: this side makes its own, and checks the peer's [MXP-18.2].
-#ifndef MXP_NET_TRANSPORT_SHM_FILE_HPP
-#define MXP_NET_TRANSPORT_SHM_FILE_HPP
+/// Memory that two processes share, as a file without a name [MXP-18.2].
+#ifndef MXP_NET_SYSTEM_POSIX_SHARED_MEMORY_HPP
+#define MXP_NET_SYSTEM_POSIX_SHARED_MEMORY_HPP
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,21 +9,20 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "../../../result.hpp"
-#include "memory.hpp"
-
-// Whether this system has memory that can be sealed, and numbers of 64 bits that are read without
-// being written: on 32 bits some processors can't.
-#if defined(__linux__) && defined(__LP64__)
-#define MXP_HAS_SHM 1
-#else
-#define MXP_HAS_SHM 0
+#include "../sharing.hpp"
+#if MXP_HAS_SHM
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #endif
 
 namespace mxp::net::detail::shm {
@@ -52,22 +51,39 @@ class descriptor {
     int number_ = -1;
 };
 
-/// The memory of this side, with the file by which the peer comes to it.
-struct memory_file {
-    descriptor file{};
-    own_memory memory{};
-};
-
-/// Why the memory of a peer is not mapped: it is not what it must be, or the system does not map
-/// it.
-struct map_failure {
-    bool is_unfit = false;
-    std::string why{};
-};
-
 [[nodiscard]] inline std::string system_text(const char* text) {
     return std::string{text} + ": " + std::error_code{errno, std::generic_category()}.message();
 }
+
+/// The file by which the peer comes to memory of this side. It is closed once it was sent.
+class own_handles {
+   public:
+    own_handles() = default;
+    explicit own_handles(descriptor file) noexcept : file_(std::move(file)) {}
+
+    [[nodiscard]] int file() const noexcept { return file_.get(); }
+    /// The numbers for an offer: a descriptor is none of them.
+    [[nodiscard]] static offer_handles numbers() noexcept { return {}; }
+    void sent() noexcept { const descriptor closed = std::move(file_); }
+
+   private:
+    descriptor file_{};
+};
+
+/// What the peer is woken by: nothing but its memory and the socket.
+struct peer_handles {};
+
+/// Memory of this side, and of a peer, as it is mapped.
+struct own_mapping {
+    void* base = nullptr;
+    own_handles handles{};
+};
+struct peer_mapping {
+    void* base = nullptr;
+    peer_handles handles{};
+};
+
+inline void unmap(void* base, std::size_t bytes) noexcept { ::munmap(base, bytes); }
 
 #if MXP_HAS_SHM
 
@@ -84,11 +100,9 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
     return made || errno != EINVAL ? std::move(made) : descriptor{::memfd_create("mxp", flags)};
 }
 
-/// Makes memory whose ring has so many bytes, or says why there is none. All of it is there from
-/// then on.
-[[nodiscard]] inline mxp::result<memory_file, std::string> create(std::size_t ring) {
+/// Makes memory of so many bytes, or says why there is none. All of it is there from then on.
+[[nodiscard]] inline mxp::result<own_mapping, std::string> make_memory(std::size_t size) {
     using failure_result = mxp::unexpected_of<std::string>;
-    const std::size_t size = numbers_bytes + ring;
     // Where files may not be so long the system would end the program.
     rlimit most{};
     if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < size) {
@@ -110,27 +124,25 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
     if (base == MAP_FAILED) {
         return failure_result{system_text("mmap")};
     }
-    memory_file made{std::move(file), own_memory{base, ring}};
-    if (::fcntl(made.file.get(), F_ADD_SEALS, seals) != 0) {
-        return failure_result{system_text("F_ADD_SEALS")};
+    if (::fcntl(file.get(), F_ADD_SEALS, seals) != 0) {
+        const std::string why = system_text("F_ADD_SEALS");
+        unmap(base, size);
+        return failure_result{why};
     }
-    return made;
+    return own_mapping{base, own_handles{std::move(file)}};
 }
 
-/// Maps the memory of a peer whose ring has so many bytes, if its size and its seals are right
-/// [MXP-18.4].
-[[nodiscard]] inline mxp::result<peer_memory, map_failure> open(const descriptor& file,
-                                                                std::size_t ring) {
+/// Maps the memory of a peer, if its size and its seals are right [MXP-18.4].
+[[nodiscard]] inline mxp::result<peer_mapping, map_failure> map_memory(int file, std::size_t size) {
     const auto unfit = [](std::string why) {
         return mxp::unexpected_of<map_failure>{map_failure{true, std::move(why)}};
     };
-    const int found = ::fcntl(file.get(), F_GET_SEALS);
+    const int found = ::fcntl(file, F_GET_SEALS);
     if (found < 0 || (found & seals) != seals) {
         return unfit("the peer's memory lacks seals");
     }
-    const std::size_t size = numbers_bytes + ring;
     struct stat there {};
-    if (::fstat(file.get(), &there) != 0) {
+    if (::fstat(file, &there) != 0) {
         return unfit(system_text("the peer's memory: fstat"));
     }
     if (there.st_size != static_cast<off_t>(size)) {
@@ -142,27 +154,47 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
     if (there.st_blocks * block < there.st_size) {
         return unfit("the peer's memory is not allocated");
     }
-    void* const base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+    void* const base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     if (base == MAP_FAILED) {
         return mxp::unexpected_of<map_failure>{map_failure{false, system_text("mmap")}};
     }
-    return peer_memory{base, ring};
+    return peer_mapping{base};
 }
 
 #else
 
-inline constexpr const char* no_memory = "this system has no memory that can be shared and sealed";
-
-[[nodiscard]] inline mxp::result<memory_file, std::string> create(std::size_t /*ring*/) {
+[[nodiscard]] inline mxp::result<own_mapping, std::string> make_memory(std::size_t /*size*/) {
     return mxp::unexpected_of<std::string>{no_memory};
 }
-[[nodiscard]] inline mxp::result<peer_memory, map_failure> open(const descriptor& /*file*/,
-                                                                std::size_t /*ring*/) {
+[[nodiscard]] inline mxp::result<peer_mapping, map_failure> map_memory(int /*file*/,
+                                                                       std::size_t /*size*/) {
     return mxp::unexpected_of<map_failure>{map_failure{false, no_memory}};
 }
 
 #endif
 
+/// Wakes the threads of the peer that sleep on the bell of this side's memory.
+inline void wake_threads([[maybe_unused]] std::uint32_t* bell, const peer_handles& /*of*/,
+                         awaited /*what*/) noexcept {
+#if MXP_HAS_SHM
+    ::syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+#endif
+}
+
+/// Sleeps until the bell of the peer's memory has another number, but not for longer than a time.
+inline void sleep_until_woken([[maybe_unused]] const std::uint32_t* bell,
+                              [[maybe_unused]] std::uint32_t rung, const own_handles& /*own*/,
+                              bool /*for_bytes*/, bool /*for_room*/,
+                              [[maybe_unused]] std::chrono::nanoseconds most) noexcept {
+#if MXP_HAS_SHM
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
+    timespec time{};
+    time.tv_sec = static_cast<decltype(time.tv_sec)>(seconds.count());
+    time.tv_nsec = static_cast<decltype(time.tv_nsec)>((most - seconds).count());
+    ::syscall(SYS_futex, bell, FUTEX_WAIT, rung, &time, nullptr, 0);
+#endif
+}
+
 }  // namespace mxp::net::detail::shm
 
-#endif  // MXP_NET_TRANSPORT_SHM_FILE_HPP
+#endif  // MXP_NET_SYSTEM_POSIX_SHARED_MEMORY_HPP

@@ -1,0 +1,2 @@
+// Handles.
+#include "sharing.hpp"
