@@ -2,7 +2,8 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_PIPE_HPP
 #define MXP_NET_SYSTEM_WINDOWS_PIPE_HPP
 
-#include <asio/detail/socket_types.hpp>
+#include "windows.hpp"
+
 #include <asio/error.hpp>
 // They need what Asio includes.
 #include <sddl.h>

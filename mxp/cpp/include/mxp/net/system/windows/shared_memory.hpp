@@ -2,7 +2,8 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_SHARED_MEMORY_HPP
 #define MXP_NET_SYSTEM_WINDOWS_SHARED_MEMORY_HPP
 
-#include <asio/detail/socket_types.hpp>
+#include "windows.hpp"
+
 // It needs what Asio includes.
 #include <psapi.h>
 
