@@ -33,7 +33,9 @@ TEST(memory, nobody_else_writes_into_it_nor_makes_it_smaller) {
 /// Why a file is no memory of a peer's.
 std::string unfit(const descriptor& file) {
     const auto made = shm::map_memory(file.get(), size);
-    return made ? "it is" : made.error().is_unfit ? made.error().why : "the system";
+    return made                                         ? "it is"
+           : made.error().what == shm::map_fault::unfit ? made.error().why
+                                                        : "the system";
 }
 
 // [MXP-18.4]
@@ -97,7 +99,7 @@ TEST(memory, without_descriptors_there_is_none_to_give_nor_to_take) {
     EXPECT_EQ(lacks.find("memfd_create: "), 0U) << lacks;
     const auto taken = came.open(both.sockets[1].get(), {shm::verdict::memory, ring});
     ASSERT_FALSE(taken);
-    EXPECT_TRUE(taken.error().is_unfit);
+    EXPECT_EQ(taken.error().what, shm::map_fault::unfit);
     EXPECT_NE(taken.error().why.find("dropped descriptors"), std::string::npos);
 }
 

@@ -19,13 +19,23 @@ using offer_handles = std::array<std::uint32_t, handles_of_offer>;
 /// The reason for which a side waits.
 enum class awaited : std::uint8_t { bytes, room };
 
-/// Why the memory of a peer is not mapped: it is not what it must be, or the system does not map
-/// it.
+/// The fault of memory that is not mapped.
+enum class map_fault : std::uint8_t {
+    /// It is not what it must be.
+    unfit,
+    /// The system does not map it.
+    refused,
+    /// The peer is gone, and its handles with it.
+    gone,
+};
+
+/// Why the memory of a peer is not mapped.
 struct map_failure {
-    bool is_unfit = false;
+    map_fault what = map_fault::unfit;
     std::string why{};
 };
 
+inline constexpr const char* peer_closed = "the peer has closed the connection";
 inline constexpr const char* no_memory = "this system has no memory that can be shared and sealed";
 
 }  // namespace mxp::net::detail::shm

@@ -98,7 +98,7 @@ class offered_memory {
     [[nodiscard]] mxp::result<peer_mapping, map_failure>
     map(local_handle /*from*/, const offer_handles& /*numbers*/, std::size_t size) const {
         const auto unfit = [](std::string why) {
-            return mxp::unexpected_of<map_failure>{map_failure{true, std::move(why)}};
+            return mxp::unexpected_of<map_failure>{map_failure{map_fault::unfit, std::move(why)}};
         };
         if (is_cut_) {
             return unfit("the system has dropped descriptors: too many came, or are open here");

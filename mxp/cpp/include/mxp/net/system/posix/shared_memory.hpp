@@ -135,7 +135,7 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
 /// Maps the memory of a peer, if its size and its seals are right [MXP-18.4].
 [[nodiscard]] inline mxp::result<peer_mapping, map_failure> map_memory(int file, std::size_t size) {
     const auto unfit = [](std::string why) {
-        return mxp::unexpected_of<map_failure>{map_failure{true, std::move(why)}};
+        return mxp::unexpected_of<map_failure>{map_failure{map_fault::unfit, std::move(why)}};
     };
     const int found = ::fcntl(file, F_GET_SEALS);
     if (found < 0 || (found & seals) != seals) {
@@ -156,7 +156,8 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
     }
     void* const base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     if (base == MAP_FAILED) {
-        return mxp::unexpected_of<map_failure>{map_failure{false, system_text("mmap")}};
+        return mxp::unexpected_of<map_failure>{
+            map_failure{map_fault::refused, system_text("mmap")}};
     }
     return peer_mapping{base};
 }
@@ -168,7 +169,7 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
 }
 [[nodiscard]] inline mxp::result<peer_mapping, map_failure> map_memory(int /*file*/,
                                                                        std::size_t /*size*/) {
-    return mxp::unexpected_of<map_failure>{map_failure{false, no_memory}};
+    return mxp::unexpected_of<map_failure>{map_failure{map_fault::refused, no_memory}};
 }
 
 #endif

@@ -69,9 +69,13 @@ class offered_memory {
                                             : ::OpenProcess(PROCESS_DUP_HANDLE, FALSE, id)};
         if (!process) {
             return mxp::unexpected_of<map_failure>{
-                map_failure{false, system_text("the peer's process is not opened")}};
+                map_failure{map_fault::refused, system_text("the peer's process is not opened")}};
         }
-        return map_memory(process.get(), numbers, size);
+        auto made = map_memory(process.get(), numbers, size);
+        if (!made && is_pipe_over(from)) {
+            return mxp::unexpected_of<map_failure>{map_failure{map_fault::gone, peer_closed}};
+        }
+        return made;
     }
 };
 

@@ -123,8 +123,8 @@ inline void unmap(void* base, std::size_t /*bytes*/) noexcept { ::UnmapViewOfFil
 /// Maps the memory of a peer, by handles of a process, if it is as it must be.
 [[nodiscard]] inline mxp::result<peer_mapping, map_failure>
 map_memory(HANDLE process, const offer_handles& numbers, std::size_t size) {
-    const auto failed = [](bool is_unfit, std::string why) {
-        return mxp::unexpected_of<map_failure>{map_failure{is_unfit, std::move(why)}};
+    const auto failed = [](map_fault what, std::string why) {
+        return mxp::unexpected_of<map_failure>{map_failure{what, std::move(why)}};
     };
     constexpr std::array<DWORD, handles_of_offer> rights{SECTION_MAP_READ | SECTION_QUERY,
                                                          EVENT_MODIFY_STATE, EVENT_MODIFY_STATE};
@@ -133,11 +133,11 @@ map_memory(HANDLE process, const offer_handles& numbers, std::size_t size) {
         const auto given = reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(numbers[i]));
         HANDLE copy = nullptr;
         if (given == nullptr) {
-            return failed(true, "an offer has 0 in place of a handle");
+            return failed(map_fault::unfit, "an offer has 0 in place of a handle");
         }
         if (::DuplicateHandle(process, given, ::GetCurrentProcess(), &copy, rights[i], FALSE, 0) ==
             0) {
-            return failed(true, system_text("a handle of an offer is not taken"));
+            return failed(map_fault::unfit, system_text("a handle of an offer is not taken"));
         }
         taken[i] = system_handle{copy};
     }
@@ -145,11 +145,12 @@ map_memory(HANDLE process, const offer_handles& numbers, std::size_t size) {
     void* const base = ::MapViewOfFile(taken[0].get(), FILE_MAP_READ, 0, 0, 0);
     if (base == nullptr) {
         const bool lacks_memory = ::GetLastError() == ERROR_NOT_ENOUGH_MEMORY;
-        return failed(!lacks_memory, system_text("the peer's memory: MapViewOfFile"));
+        return failed(lacks_memory ? map_fault::refused : map_fault::unfit,
+                      system_text("the peer's memory: MapViewOfFile"));
     }
     if (std::string why = fault_of_view(base, size); !why.empty()) {
         unmap(base, size);
-        return failed(true, std::move(why));
+        return failed(map_fault::unfit, std::move(why));
     }
     return peer_mapping{base, peer_handles{std::move(taken[1]), std::move(taken[2])}};
 }
@@ -161,7 +162,7 @@ map_memory(HANDLE process, const offer_handles& numbers, std::size_t size) {
 }
 [[nodiscard]] inline mxp::result<peer_mapping, map_failure>
 map_memory(HANDLE /*process*/, const offer_handles& /*numbers*/, std::size_t /*size*/) {
-    return mxp::unexpected_of<map_failure>{map_failure{false, no_memory}};
+    return mxp::unexpected_of<map_failure>{map_failure{map_fault::refused, no_memory}};
 }
 
 #endif

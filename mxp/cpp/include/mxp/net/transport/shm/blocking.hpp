@@ -19,7 +19,7 @@ namespace mxp::net::detail::shm {
 class blocking_connection final : public blocking_bytes {
    public:
     blocking_connection(local_socket socket, memory_pair transfer, std::chrono::microseconds limit)
-        : socket_(std::move(socket)), to_(std::move(transfer), socket_.get()), spin_(limit) {}
+        : to_(std::move(transfer), socket.get()), socket_(std::move(socket)), spin_(limit) {}
     /// As of a socket that is closed, all that was written is read, and then the end.
     ~blocking_connection() override { to_.out.end(to_.wakes); }
 
@@ -136,8 +136,9 @@ class blocking_connection final : public blocking_bytes {
         to_.out.go_on();
     }
 
-    local_socket socket_;
     ring_connection to_;
+    /// The socket ends before the memory behind it does.
+    local_socket socket_;
     spin spin_;
     /// When the peer was seen to be there.
     clock::time_point seen_ = clock::now();

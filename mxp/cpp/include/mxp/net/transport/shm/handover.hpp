@@ -109,7 +109,7 @@ class incoming_offer {
             if (n_ > 0) {
                 return no_offer("an offer ends at byte " + std::to_string(n_));
             }
-            return failed_outcome{unavailable("the peer has closed the connection")};
+            return failed_outcome{unavailable(peer_closed)};
         }
         return n_ == wanted() || is_frame();
     }
@@ -192,9 +192,11 @@ inline constexpr const char* is_full = "all connections have as many bytes in ri
     return create(ring);
 }
 
-/// The refusal of memory that is not what it must be.
-[[nodiscard]] inline failed_outcome unfit_memory(std::string why) {
-    return failed_outcome{failure_of(session::kind::shm_memory, std::move(why))};
+/// The end of a handover whose memory is not what it must be, or whose peer is gone.
+[[nodiscard]] inline failed_outcome no_memory_of(const map_failure& failed) {
+    return failed_outcome{failed.what == map_fault::gone
+                              ? unavailable(failed.why)
+                              : failure_of(session::kind::shm_memory, failed.why)};
 }
 
 /// The opener's part.
@@ -226,8 +228,8 @@ class opener {
             return failed_outcome{unusable("the server refuses this side's memory")};
         }
         auto peer = arrival.open(socket, *said);
-        if (!peer && peer.error().is_unfit) {
-            return unfit_memory(peer.error().why);
+        if (!peer && peer.error().what != map_fault::refused) {
+            return no_memory_of(peer.error());
         }
         if (!peer) {
             return fallback{peer.error().why, true};
@@ -262,8 +264,8 @@ map_offered(local_handle socket, const incoming_offer& arrival, const offer& sai
     if (peer) {
         return opener_memory{std::move(*peer), said.ring};
     }
-    if (peer.error().is_unfit) {
-        return unfit_memory(peer.error().why);
+    if (peer.error().what != map_fault::refused) {
+        return no_memory_of(peer.error());
     }
     return opener_memory{mxp::unexpected_of<std::string>{peer.error().why}, said.ring};
 }
