@@ -1,4 +1,4 @@
-// Memory as sections of Windows, whose handles are those of another process [MXP-18.19].
+// Memory as sections of Windows, whose handles another process has open [MXP-18.19].
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 using namespace sharing;
 using net::detail::system_handle;
 
-/// What an offer has of one that is refused, with the handles that this process keeps.
+/// An offer that is refused, with the handles that this process keeps.
 struct wrong {
     std::vector<unsigned char> bytes{};
     std::string name{};
@@ -61,7 +61,7 @@ std::vector<unsigned char> with(const std::vector<std::uint32_t>& handles) {
     return made;
 }
 
-/// An offer whose handles are right, all but what a function does to them.
+/// An offer with right handles, some of which a function changes.
 wrong changed(const std::string& name, const std::string& text,
               const std::function<void(std::vector<std::uint32_t>&)>& change,
               system_handle memory = section(size)) {
@@ -153,7 +153,7 @@ std::vector<unsigned char> receive(HANDLE pipe, std::size_t most = 32) {
     return all;
 }
 
-/// Whether all handles are still open, and of what they were.
+/// Expects that all handles are still open, and that no event was set.
 void expect_open(const wrong& one) {
     for (const auto& handle : one.kept) {
         DWORD flags = 0;
@@ -306,17 +306,17 @@ TEST(handles, memory_of_a_peer_is_read_and_not_written) {
 // [MXP-18.22]: events tell apart the two waits, and each wait ends one waking.
 TEST(handles, each_wait_has_its_event) {
     pair both;
-    const auto is_set = [&](shm::awaited what) {
+    const auto is_set = [&](shm::wait_reason what) {
         return ::WaitForSingleObject(both.right.handles().event(what), 0) == WAIT_OBJECT_0;
     };
-    both.from.ring(shm::awaited::bytes);
-    EXPECT_FALSE(is_set(shm::awaited::room));
-    EXPECT_TRUE(is_set(shm::awaited::bytes));
-    EXPECT_FALSE(is_set(shm::awaited::bytes));
-    both.from.ring(shm::awaited::room);
-    EXPECT_FALSE(is_set(shm::awaited::bytes));
-    EXPECT_TRUE(is_set(shm::awaited::room));
-    EXPECT_FALSE(is_set(shm::awaited::room));
+    both.from.ring(shm::wait_reason::bytes);
+    EXPECT_FALSE(is_set(shm::wait_reason::room));
+    EXPECT_TRUE(is_set(shm::wait_reason::bytes));
+    EXPECT_FALSE(is_set(shm::wait_reason::bytes));
+    both.from.ring(shm::wait_reason::room);
+    EXPECT_FALSE(is_set(shm::wait_reason::bytes));
+    EXPECT_TRUE(is_set(shm::wait_reason::room));
+    EXPECT_FALSE(is_set(shm::wait_reason::room));
     EXPECT_EQ(both.to_there.rung(), 2U);
 }
 
@@ -380,7 +380,7 @@ TEST(handles, a_client_does_not_wait_for_ever) {
     EXPECT_EQ(open_now().maps, maps);
 }
 
-// Who may not connect is told so, through memory that stays until it was read.
+// A peer that may not connect is told so, through memory that stays until it was read.
 TEST(handles, a_peer_that_is_not_admitted_learns_why) {
     const running::folder folder;
     const std::string address = folder.at("s", "shm");

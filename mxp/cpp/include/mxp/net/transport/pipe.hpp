@@ -207,7 +207,7 @@ class pipe_dialer : public std::enable_shared_from_this<pipe_dialer> {
                                                      pipe_dialer::dial_handler then) {
     const auto made = std::make_shared<pipe_dialer>(io, address.path, std::move(then));
     made->start();
-    // Who dials may be kept by the function that is told.
+    // A dialer holds its function, which may hold this.
     return [weak = std::weak_ptr<pipe_dialer>{made}] {
         if (const auto there = weak.lock()) {
             there->give_up();

@@ -29,7 +29,7 @@ using local_socket = descriptor;
     return read_socket(socket, output, most, why);
 }
 
-/// Looks at the first byte of what is there, as reading it would.
+/// Looks at the first byte that is there, and leaves it to be read.
 [[nodiscard]] inline std::size_t peek_local(local_handle socket, unsigned char& output,
                                             std::error_code& why) {
     return transferred(::recv(socket, &output, 1, MSG_PEEK | MSG_DONTWAIT), why);

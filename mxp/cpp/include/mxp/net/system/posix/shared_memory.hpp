@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "../../../result.hpp"
-#include "../sharing.hpp"
+#include "../memory_terms.hpp"
 #if MXP_HAS_SHM
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -70,7 +70,7 @@ class own_handles {
     descriptor file_{};
 };
 
-/// What the peer is woken by: nothing but its memory and the socket.
+/// The handles by which the peer is woken: none, since it has memory and a socket.
 struct peer_handles {};
 
 /// Memory of this side, and of a peer, as it is mapped.
@@ -176,7 +176,7 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
 
 /// Wakes the threads of the peer that sleep on the bell of this side's memory.
 inline void wake_threads([[maybe_unused]] std::uint32_t* bell, const peer_handles& /*of*/,
-                         awaited /*what*/) noexcept {
+                         wait_reason /*what*/) noexcept {
 #if MXP_HAS_SHM
     ::syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 #endif

@@ -24,7 +24,7 @@ using local_socket = system_handle;
     return read_pipe(pipe, output, most, why);
 }
 
-/// Looks at the first byte of what is there, as reading it would.
+/// Looks at the first byte that is there, and leaves it to be read.
 [[nodiscard]] inline std::size_t peek_local(local_handle pipe, unsigned char& output,
                                             std::error_code& why) {
     return peek_pipe(pipe, &output, why);
@@ -52,7 +52,7 @@ inline std::size_t write_offer(local_handle pipe, const unsigned char* input, st
     return write_pipe(pipe, input, n, why);
 }
 
-/// The memory of an offer, whose handles are those of the process at the other end.
+/// The memory of an offer, whose handles the process at the other end has open.
 class offered_memory {
    public:
     /// Reads bytes, as `read_local` does.

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "../../../result.hpp"
-#include "../sharing.hpp"
+#include "../memory_terms.hpp"
 #include "pipe.hpp"
 
 namespace mxp::net::detail::shm {
@@ -31,8 +31,8 @@ class own_handles {
 
     explicit operator bool() const noexcept { return section_ && bytes_ && room_; }
     [[nodiscard]] HANDLE section() const noexcept { return section_.get(); }
-    [[nodiscard]] HANDLE event(awaited what) const noexcept {
-        return what == awaited::bytes ? bytes_.get() : room_.get();
+    [[nodiscard]] HANDLE event(wait_reason what) const noexcept {
+        return what == wait_reason::bytes ? bytes_.get() : room_.get();
     }
     /// The numbers for an offer. Windows has none that need more than 32 bits.
     [[nodiscard]] offer_handles numbers() const noexcept {
@@ -168,8 +168,9 @@ map_memory(HANDLE /*process*/, const offer_handles& /*numbers*/, std::size_t /*s
 #endif
 
 /// Wakes the thread of the peer that waits for something.
-inline void wake_threads(std::uint32_t* /*bell*/, const peer_handles& of, awaited what) noexcept {
-    ::SetEvent(what == awaited::bytes ? of.bytes.get() : of.room.get());
+inline void wake_threads(std::uint32_t* /*bell*/, const peer_handles& of,
+                         wait_reason what) noexcept {
+    ::SetEvent(what == wait_reason::bytes ? of.bytes.get() : of.room.get());
 }
 
 /// Sleeps until this side's event of a wait is set, but not for longer than a time.
@@ -179,10 +180,10 @@ inline void sleep_until_woken(const std::uint32_t* /*bell*/, std::uint32_t /*run
     std::array<HANDLE, 2> events{};
     DWORD n = 0;
     if (for_bytes) {
-        events[n++] = own.event(awaited::bytes);
+        events[n++] = own.event(wait_reason::bytes);
     }
     if (for_room) {
-        events[n++] = own.event(awaited::room);
+        events[n++] = own.event(wait_reason::room);
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(most);
     const auto time = static_cast<DWORD>(std::clamp<std::int64_t>(left.count(), 0, 60'000));

@@ -22,7 +22,7 @@ class bell {
     bell(own_memory& own, const peer_memory& peer, local_handle socket) noexcept
         : own_(own), peer_(peer), socket_(socket) {}
 
-    /// Wakes the peer for what was written before this, if it waits.
+    /// Wakes the peer for all bytes that were written before this, if it waits.
     void wake(wake_record& of) noexcept {
         const wakes by = of.due(peer_);
         if (by == wakes::bell) {
@@ -32,7 +32,7 @@ class bell {
         }
     }
     /// Wakes the threads of the peer that sleep in a wait.
-    void ring(awaited what) noexcept {
+    void ring(wait_reason what) noexcept {
         // Two threads may store theirs in either order. Each number is stored once, so that who
         // has seen one sees another.
         const std::uint32_t rung = rung_.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -55,8 +55,8 @@ class link {
     void wake(wake_record& of) noexcept { bell_.wake(of); }
     /// Wakes the peer, however it waits.
     void wake_all() noexcept {
-        bell_.ring(awaited::bytes);
-        bell_.ring(awaited::room);
+        bell_.ring(wait_reason::bytes);
+        bell_.ring(wait_reason::room);
         bell_.tell();
     }
     /// Looks after the socket, where the end may lie behind bytes. It tells whether the peer is
@@ -106,7 +106,7 @@ class watch {
 /// Waiting of one end, and waking of the peer's other.
 class side {
    public:
-    side(awaited own, awaited peers, std::chrono::microseconds spin) noexcept
+    side(wait_reason own, wait_reason peers, std::chrono::microseconds spin) noexcept
         : what_(own), waits_(own), woken_(peers), spin_(spin) {}
 
     /// Wakes the peer, if it waits.
@@ -164,12 +164,12 @@ class side {
                 waits_.go_on(link.memory.own);
                 return !is_there && now >= late;
             }
-            sleep(link.memory.own, link.memory.peer, rung, what_ == awaited::bytes,
-                  what_ == awaited::room, until - now);
+            sleep(link.memory.own, link.memory.peer, rung, what_ == wait_reason::bytes,
+                  what_ == wait_reason::room, until - now);
         }
     }
 
-    awaited what_;
+    wait_reason what_;
     waits waits_;
     wake_record woken_;
     spin spin_;
@@ -182,7 +182,7 @@ class sending_end {
                 std::chrono::microseconds spin) noexcept
         : link_(std::move(link)),
           out_(link_->memory.own, link_->memory.peer, delivery, slots),
-          side_(awaited::room, awaited::bytes, spin) {}
+          side_(wait_reason::room, wait_reason::bytes, spin) {}
     sending_end(sending_end&&) noexcept = default;
     sending_end& operator=(sending_end&& source) noexcept {
         std::swap(link_, source.link_);
@@ -247,7 +247,7 @@ class receiving_end {
                   std::chrono::microseconds spin)
         : link_(std::move(link)),
           in_(link_->memory.own, link_->memory.peer, values, slots),
-          side_(awaited::bytes, awaited::room, spin) {}
+          side_(wait_reason::bytes, wait_reason::room, spin) {}
     receiving_end(receiving_end&&) noexcept = default;
     receiving_end& operator=(receiving_end&& source) noexcept {
         std::swap(link_, source.link_);

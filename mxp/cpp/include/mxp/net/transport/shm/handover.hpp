@@ -64,8 +64,8 @@ struct ring_connection {
 /// An offer, and the record that follows that of a channel.
 using offer_and_record = std::array<unsigned char, offer::size + record_bytes>;
 
-/// Sends an offer, with what the peer needs to come to its memory, and the record of a channel
-/// behind it. A socket on which nothing was sent has room for it.
+/// Sends an offer, with the file or the handles of its memory, and the record of a channel behind
+/// it. A socket on which nothing was sent has room for it.
 [[nodiscard]] inline outcome<void> send(local_handle socket, offer offer, own_memory* own,
                                         const record& rest = {}) {
     own_handles* const with = own == nullptr ? nullptr : &own->handles();
@@ -135,7 +135,7 @@ class incoming_offer {
         return made;
     }
 
-    /// Maps the memory that is offered with it, by what it says.
+    /// Maps the memory that is offered with it, by its ring and its handles.
     [[nodiscard]] mxp::result<peer_memory, map_failure> open(local_handle socket,
                                                              const offer& said) const {
         auto taken = memory_.map(socket, said.handles, numbers_bytes + said.ring);

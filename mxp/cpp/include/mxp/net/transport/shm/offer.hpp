@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "../../../result.hpp"
-#include "../../system/sharing.hpp"
+#include "../../system/memory_terms.hpp"
 
 namespace mxp::net::detail::shm {
 

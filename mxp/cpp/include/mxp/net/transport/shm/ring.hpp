@@ -83,8 +83,8 @@ class send_ring {
     own_memory& own_;
     const peer_memory& peer_;
     std::uint64_t written_ = 0;
-    waits waits_{awaited::room};
-    wake_record woken_{awaited::bytes};
+    waits waits_{wait_reason::room};
+    wake_record woken_{wait_reason::bytes};
 };
 
 /// The outcome of a look at what the peer has written.
@@ -179,8 +179,8 @@ class receive_ring {
     std::uint64_t taken_ = 0;
     /// The word of the peer when its socket ended.
     std::optional<position> last_{};
-    waits waits_{awaited::bytes};
-    wake_record woken_{awaited::room};
+    waits waits_{wait_reason::bytes};
+    wake_record woken_{wait_reason::room};
 };
 
 }  // namespace mxp::net::detail::shm

@@ -80,7 +80,7 @@ class shm_stream final : public byte_stream {
         socket_.close(ignored);
         if (to_.in.is_awaited_by_bell()) {
             // So that the peer looks after its socket.
-            to_.wakes.ring(detail::shm::awaited::room);
+            to_.wakes.ring(detail::shm::wait_reason::room);
         }
     }
 

@@ -1,6 +1,6 @@
 /// Terms of memory that two processes share, which are the same on every system.
-#ifndef MXP_NET_SYSTEM_SHARING_HPP
-#define MXP_NET_SYSTEM_SHARING_HPP
+#ifndef MXP_NET_SYSTEM_MEMORY_TERMS_HPP
+#define MXP_NET_SYSTEM_MEMORY_TERMS_HPP
 
 #include <array>
 #include <cstddef>
@@ -17,7 +17,7 @@ inline constexpr std::size_t handles_of_offer = MXP_HAS_PIPES ? 3 : 0;
 using offer_handles = std::array<std::uint32_t, handles_of_offer>;
 
 /// The reason for which a side waits.
-enum class awaited : std::uint8_t { bytes, room };
+enum class wait_reason : std::uint8_t { bytes, room };
 
 /// The fault of memory that is not mapped.
 enum class map_fault : std::uint8_t {
@@ -40,4 +40,4 @@ inline constexpr const char* no_memory = "this system has no memory that can be 
 
 }  // namespace mxp::net::detail::shm
 
-#endif  // MXP_NET_SYSTEM_SHARING_HPP
+#endif  // MXP_NET_SYSTEM_MEMORY_TERMS_HPP
