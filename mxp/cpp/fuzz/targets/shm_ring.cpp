@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mxp/net/transport/shm/file.hpp"
+#include "mxp/net/transport/shm/memory.hpp"
 #include "mxp/net/transport/shm/ring.hpp"
 
 namespace {
@@ -24,18 +24,19 @@ void expect(bool holds) {
 
 /// Memory of this side, and of a peer that this program is, too.
 struct sides {
-    shm::memory_file own = std::move(*shm::create(ring));
-    shm::memory_file theirs = std::move(*shm::create(ring));
-    shm::peer_memory peer = std::move(*shm::open(theirs.file, ring));
+    shm::own_memory own = std::move(*shm::create(ring));
+    shm::own_memory theirs = std::move(*shm::create(ring));
+    shm::peer_memory peer{
+        std::move(*shm::map_memory(theirs.handles().file(), shm::numbers_bytes + ring)), ring};
 };
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static sides all;
-    shm::bell bell{all.own.memory, -1};
-    shm::send_ring out{all.own.memory, all.peer};
-    shm::receive_ring in{all.own.memory, all.peer};
+    shm::bell bell{all.own, all.peer, -1};
+    shm::send_ring out{all.own, all.peer};
+    shm::receive_ring in{all.own, all.peer};
     std::uint64_t written = 0;
     std::uint64_t taken = 0;
     std::vector<std::byte> room(ring + 1);
@@ -43,9 +44,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::uint64_t number = 0;
         std::memcpy(&number, data, sizeof number);
         const std::size_t most = 1 + std::size_t{data[1]} * 16;
-        all.theirs.memory.set_written(number);
-        all.theirs.memory.set_taken(number >> 8U);
-        all.theirs.memory.set_awaits(shm::at::awaits_room, static_cast<std::uint32_t>(number));
+        all.theirs.set_written(number);
+        all.theirs.set_taken(number >> 8U);
+        all.theirs.set_awaits(shm::at::awaits_room, static_cast<std::uint32_t>(number));
 
         std::size_t n = 0;
         const shm::read_outcome came = in.read(room.data(), most, n, bell);

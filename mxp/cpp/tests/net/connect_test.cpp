@@ -143,7 +143,9 @@ std::map<std::string, expected> cases(places& of) {
 #else
     made["missing pipe"] = {of.in("none"), status::Unavailable, "not_connected",
                             "nobody serves a pipe of this name"};
-    for (const std::string at : {"mxp+unix:///run/x.sock", "mxp+unix://C:/x", "mxp+shm:///x"}) {
+    made["no name"] = {"mxp+shm:///x", status::InvalidArgument, "address_invalid",
+                       "\"mxp+shm:///x\" is not mxp+pipe://name, "};
+    for (const std::string at : {"mxp+unix:///run/x.sock", "mxp+unix://C:/x"}) {
         made[at] = {at, status::InvalidArgument, "address_invalid",
                     "\"" + at +
                         "\" is not available on Windows: mxp+pipe, mxp+tcp and mxp+tls are"};

@@ -32,8 +32,8 @@ class over : public testing::TestWithParam<std::string> {
 
     /// Where another server can listen.
     [[nodiscard]] std::string place(const std::string& name) const {
-        if (GetParam() == running::plain) {
-            return folder.at(name);
+        if (GetParam() == running::plain || GetParam() == "shm") {
+            return folder.at(name, GetParam());
         }
         const bool is_path = GetParam() != "tcp" && GetParam() != "tls";
         const std::string path = folder.in(name);

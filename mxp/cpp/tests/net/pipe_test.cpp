@@ -112,7 +112,7 @@ TEST(pipes_of_windows, have_an_instance_before_a_connection_is_given) {
     std::vector<std::unique_ptr<net::byte_stream>> given;
     std::vector<net::detail::system_handle> opened;
     const auto open = [&] {
-        auto made = net::detail::dial_pipe(at.path);
+        auto made = net::detail::try_pipe(at.path);
         EXPECT_TRUE(made && *made) << given.size();
         opened.push_back(std::move(*made));
     };
@@ -136,9 +136,9 @@ TEST(pipes_of_windows, are_waited_for_while_all_instances_are_taken) {
     asio::io_context there{1};
     net::server server{there, running::echo(std::make_shared<running::seen>())};
     ASSERT_TRUE(server.listen(at));
-    const auto taken = net::detail::dial_pipe(net::parse_address(at)->path);
+    const auto taken = net::detail::try_pipe(net::parse_address(at)->path);
     ASSERT_TRUE(taken && *taken);
-    const auto none = net::detail::dial_pipe(net::parse_address(at)->path);
+    const auto none = net::detail::try_pipe(net::parse_address(at)->path);
     EXPECT_TRUE(none && !*none);
     asio::io_context here{1};
     net::client client{here, at};

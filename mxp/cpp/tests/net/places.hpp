@@ -36,9 +36,7 @@ inline const std::string absent = MXP_HAS_PIPES ? "nobody serves a pipe" : "No s
 /// The schemes of all transports, that of tests among them.
 [[nodiscard]] inline std::vector<std::string> transports() {
     std::vector<std::string> made = sockets();
-#if MXP_HAS_UNIX_SOCKETS
     made.emplace_back("shm");
-#endif
     made.emplace_back("tube");
     return made;
 }
@@ -69,6 +67,11 @@ class folder {
     [[nodiscard]] std::string at(const std::string& name) const {
         return MXP_HAS_PIPES ? "mxp+pipe://" + path_.filename().string() + "-" + name
                              : socket_at(name);
+    }
+    /// The address of the same place by another scheme.
+    [[nodiscard]] std::string at(const std::string& name, const std::string& scheme) const {
+        const std::string plain_one = at(name);
+        return "mxp+" + scheme + plain_one.substr(plain_one.find(':'));
     }
     /// The same for tests that use sockets of their own.
     [[nodiscard]] std::string socket_at(const std::string& name) const {

@@ -132,7 +132,8 @@ TEST_F(transport, has_a_scheme_of_its_own) {
     const std::string looks = running::plain == "unix"
                                   ? "mxp+unix:///path, mxp+tcp://host:port, mxp+tls://host:port, "
                                     "mxp+shm:///path, "
-                                  : "mxp+pipe://name, mxp+tcp://host:port, mxp+tls://host:port, ";
+                                  : "mxp+pipe://name, mxp+tcp://host:port, mxp+tls://host:port, "
+                                    "mxp+shm://name, ";
     EXPECT_EQ(net::no_address_text("x").find("\"x\" is not " + looks + "mxp+tube:///path"), 0U)
         << net::no_address_text("x");
     net::server server{context, {}};

@@ -7,9 +7,6 @@
 #ifndef MXP_NET_CHANNEL_HPP
 #define MXP_NET_CHANNEL_HPP
 
-#include "system/features.hpp"
-#if MXP_HAS_UNIX_SOCKETS
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -222,7 +219,5 @@ class channels {
 };
 
 }  // namespace mxp::net
-
-#endif
 
 #endif  // MXP_NET_CHANNEL_HPP

@@ -23,16 +23,13 @@
 #include "events.hpp"
 #include "listener.hpp"
 #include "observation.hpp"
+#include "opening_channels.hpp"
 #include "publication.hpp"
 #include "requests.hpp"
 #include "sending_events.hpp"
+#include "server_channels.hpp"
 #include "service_tables.hpp"
 #include "stream_chunks.hpp"
-#include "system/features.hpp"
 #include "waiters.hpp"
-#if MXP_HAS_UNIX_SOCKETS
-#include "opening_channels.hpp"
-#include "server_channels.hpp"
-#endif
 
 #endif  // MXP_NET_COMPILED_HPP

@@ -2,9 +2,6 @@
 #ifndef MXP_NET_OPENING_CHANNELS_HPP
 #define MXP_NET_OPENING_CHANNELS_HPP
 
-#include "system/features.hpp"
-#if MXP_HAS_UNIX_SOCKETS
-
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -17,8 +14,8 @@
 #include "../engine/failure_text.hpp"
 #include "address.hpp"
 #include "channel.hpp"
+#include "system/local_stream.hpp"
 #include "transport/shm/handover.hpp"
-#include "transport/unix.hpp"
 
 namespace mxp::net {
 
@@ -75,14 +72,14 @@ open_at(const address& address, const shm::open_request& wish, const channel_opt
     if (!made) {
         return shm::lacks_memory(made.error());
     }
-    const auto connected = connect_unix(address.path);
+    auto connected = connect_local(address, until);
     if (!connected) {
         return failed_outcome{connected.error()};
     }
-    shm::descriptor socket{*connected};
+    shm::local_socket socket = std::move(*connected);
     shm::incoming_offer came{true};
-    auto done = shm::send(socket.get(), {shm::verdict::memory, *ring, shm::use::channel},
-                          &made->file, *record);
+    auto done =
+        shm::send(socket.get(), {shm::verdict::memory, *ring, shm::use::channel}, &*made, *record);
     if (done) {
         done = shm::await(came, socket.get(), until);
     }
@@ -107,7 +104,7 @@ open_at(const address& address, const shm::open_request& wish, const channel_opt
     if (*refusal) {
         return failed_outcome{std::move(**refusal)};
     }
-    auto theirs = shm::map_offered(came, said->ring);
+    auto theirs = shm::map_offered(socket.get(), came, *said);
     if (!theirs) {
         return failed_outcome{theirs.error()};
     }
@@ -119,7 +116,7 @@ open_at(const address& address, const shm::open_request& wish, const channel_opt
     }
     return shm::ends_of(
         std::move(socket),
-        shm::memory_pair{std::move(made->memory), std::move(*theirs->peer), std::move(bytes)}, of,
+        shm::memory_pair{std::move(*made), std::move(*theirs->peer), std::move(bytes)}, of,
         shm::chosen(options.spin), nullptr);
 }
 
@@ -175,7 +172,5 @@ channels::find(const detail::shm::open_request& wish) const {
 }
 
 }  // namespace mxp::net
-
-#endif
 
 #endif  // MXP_NET_OPENING_CHANNELS_HPP

@@ -2,9 +2,6 @@
 #ifndef MXP_NET_SERVER_CHANNELS_HPP
 #define MXP_NET_SERVER_CHANNELS_HPP
 
-#include "system/features.hpp"
-#if MXP_HAS_UNIX_SOCKETS
-
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -90,7 +87,5 @@ inline void server::state::open_channel(detail::shm::proposal& proposal, protect
 }
 
 }  // namespace mxp::net
-
-#endif
 
 #endif  // MXP_NET_SERVER_CHANNELS_HPP

@@ -107,12 +107,10 @@ inline std::optional<failure> server::state::admit(const net::peer& peer,
 
 inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection protection,
                                  const std::shared_ptr<detail::strand>& turns) {
-#if MXP_HAS_UNIX_SOCKETS
     if (const auto wanted = bytes->proposal()) {
         open_channel(*wanted, protection, *turns);
         return;
     }
-#endif
     net::peer who = bytes->peer();
     auto why = admit(who, protection);
     connection::options with;

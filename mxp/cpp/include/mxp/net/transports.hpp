@@ -19,12 +19,10 @@
 #include "transport.hpp"
 #include "transport/pipe.hpp"
 #include "transport/schemes.hpp"
+#include "transport/shm.hpp"
 #include "transport/tcp.hpp"
 #include "transport/tls.hpp"
-#if MXP_HAS_UNIX_SOCKETS
-#include "transport/shm.hpp"
 #include "transport/unix.hpp"
-#endif
 
 namespace mxp::net {
 
@@ -79,9 +77,7 @@ class transports {
             {std::string{pipe_scheme}, std::make_shared<pipe_transport>()},
 #endif
             {"tcp", std::make_shared<tcp_transport>()}, {"tls", std::make_shared<tls_transport>()},
-#if MXP_HAS_UNIX_SOCKETS
             {std::string{shm_scheme}, std::make_shared<shm_transport>()},
-#endif
     };
 };
 

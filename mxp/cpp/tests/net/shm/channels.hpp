@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -135,7 +136,7 @@ class desk {
     void start(std::shared_ptr<const net::channels> all, net::server_options how) {
         how.channels = std::move(all);
         how.logger = log_.logger();
-        address = "mxp+shm://" + folder_.in("s");
+        address = folder_.at("s", "shm");
         server_.emplace(context_, net::services{}, how);
         EXPECT_TRUE(server_->listen(address));
         thread_ = std::thread{[this] {

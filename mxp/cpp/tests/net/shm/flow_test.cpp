@@ -1,6 +1,4 @@
 // Bytes in both directions, and their waiting readers and writers.
-#include <sys/resource.h>
-
 #include "sharing.hpp"
 
 namespace flow_tests {
@@ -96,22 +94,13 @@ TEST(flow, nobody_sleeps_over_bytes_that_have_come) {
 // A client that has nothing to say is told that its server is gone, and connects again.
 TEST(flow, a_blocking_client_that_was_idle_connects_anew) {
     const running::folder folder;
-    const std::string address = "mxp+shm://" + folder.in("s");
+    const std::string address = folder.at("s", "shm");
     net::blocking_client client{address};
     for (int i = 0; i < 3; ++i) {
         const served server{{}, {}, address};
         EXPECT_FALSE(call(client, "hello"));
     }
     EXPECT_EQ(client.stats().shm_fallbacks, 0U);
-}
-
-std::chrono::microseconds spent() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto of = [](const timeval& time) {
-        return std::chrono::seconds{time.tv_sec} + std::chrono::microseconds{time.tv_usec};
-    };
-    return of(used.ru_utime) + of(used.ru_stime);
 }
 
 // Connections on which nothing happens take no time of the processor, and none is lost.
@@ -149,7 +138,7 @@ TEST(flow, idle_connections_take_no_time) {
 // Several threads run the contexts of both sides.
 TEST(flow, contexts_of_several_threads_carry_it) {
     const running::folder folder;
-    const std::string address = "mxp+shm://" + folder.in("s");
+    const std::string address = folder.at("s", "shm");
     asio::io_context context;
     net::server_options how;
     how.shm = rings(4096, 20us);

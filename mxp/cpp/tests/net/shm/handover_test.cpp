@@ -1,4 +1,5 @@
 // Offers that are none, to a server and to clients: each is refused by its name [MXP-18.4].
+#include "peer.hpp"
 #include "sharing.hpp"
 
 namespace handover_tests {

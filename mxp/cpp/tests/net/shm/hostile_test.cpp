@@ -2,6 +2,7 @@
 // served.
 #include <random>
 
+#include "peer.hpp"
 #include "sharing.hpp"
 
 namespace hostile_tests {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "channels.hpp"
+#include "peer.hpp"
 
 namespace intruder_tests {
 

@@ -54,7 +54,7 @@ TEST(killed, calls_end_once_with_their_server) {
     std::size_t answered = 0;
     for (std::size_t n = 0; n < kills(); ++n) {
         const running::folder folder;
-        const std::string address = "mxp+shm://" + folder.in("s");
+        const std::string address = folder.at("s", "shm");
         const left before = open_now();
         part server{"server", address};
         EXPECT_FALSE(asking{address}.call("is there"));
@@ -127,7 +127,7 @@ TEST(killed, nothing_is_left_of_clients) {
 // A blocking client that waits finds out soon. [MXP-18.10]
 TEST(killed, who_sleeps_finds_out) {
     const running::folder folder;
-    const std::string address = "mxp+shm://" + folder.in("s");
+    const std::string address = folder.at("s", "shm");
     part server{"server", address};
     net::blocking_client one{address};
     EXPECT_FALSE(call(one, "hello"));

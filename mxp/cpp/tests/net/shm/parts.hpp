@@ -2,22 +2,26 @@
 #ifndef MXP_TESTS_NET_SHM_PARTS_HPP
 #define MXP_TESTS_NET_SHM_PARTS_HPP
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <gtest/gtest.h>
 
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "peer.hpp"
+#include "offers.hpp"
+#if !defined(_WIN32)
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iterator>
+#include <sstream>
+#endif
 
 namespace sharing {
 
@@ -30,6 +34,57 @@ namespace sharing {
 /// The variables by which a process knows its part.
 constexpr const char* part_name = "MXP_SHM_PART";
 constexpr const char* part_address = "MXP_SHM_ADDRESS";
+
+#if defined(_WIN32)
+
+/// A process that does its part, and is killed with this.
+class part {
+   public:
+    part(const std::string& name, const std::string& address) {
+        std::array<char, MAX_PATH> path{};
+        EXPECT_GT(::GetModuleFileNameA(nullptr, path.data(), MAX_PATH), 0U);
+        std::string command = std::string{"\""} + path.data() +
+                              "\" --gtest_filter=part.of_a_process_is_done --gtest_brief=1";
+        // This process has read what it was told about its own part of the tests.
+        running::set_environment("GTEST_TOTAL_SHARDS", "");
+        running::set_environment("GTEST_SHARD_INDEX", "");
+        running::set_environment(part_name, name);
+        running::set_environment(part_address, address);
+        STARTUPINFOA how{};
+        how.cb = sizeof how;
+        PROCESS_INFORMATION made{};
+        EXPECT_NE(::CreateProcessA(nullptr, command.data(), nullptr, nullptr, FALSE, 0, nullptr,
+                                   nullptr, &how, &made),
+                  0);
+        running::set_environment(part_name, "");
+        running::set_environment(part_address, "");
+        process_ = net::detail::system_handle{made.hProcess};
+        const net::detail::system_handle closed{made.hThread};
+    }
+    part(const part&) = delete;
+    part& operator=(const part&) = delete;
+    ~part() { kill(); }
+
+    /// Its exit code.
+    [[nodiscard]] int wait() {
+        const net::detail::system_handle ended = std::move(process_);
+        DWORD code = 0;
+        EXPECT_EQ(::WaitForSingleObject(ended.get(), INFINITE), WAIT_OBJECT_0);
+        EXPECT_NE(::GetExitCodeProcess(ended.get(), &code), 0);
+        return static_cast<int>(code);
+    }
+    void kill() {
+        if (process_) {
+            ::TerminateProcess(process_.get(), 1);
+            static_cast<void>(wait());
+        }
+    }
+
+   private:
+    net::detail::system_handle process_{};
+};
+
+#else
 
 /// The words that start this program. An emulator that runs it has to run its processes too: a
 /// kernel starts no programs of other machines by itself.
@@ -85,6 +140,8 @@ class part {
    private:
     pid_t process_ = -1;
 };
+
+#endif
 
 }  // namespace sharing
 

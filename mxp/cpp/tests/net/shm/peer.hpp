@@ -20,32 +20,14 @@
 #include <utility>
 #include <vector>
 
-#include "../running.hpp"
-#include "mxp/net/transport/shm/file.hpp"
-#include "mxp/session.hpp"
+#include "offers.hpp"
 
 namespace sharing {
 
-namespace net = mxp::net;
-namespace ms = mxp::session;
 using net::detail::shm::descriptor;
-using offer_bytes = std::array<unsigned char, 32>;
 
-constexpr std::size_t ring = 4096;
-constexpr std::size_t size = 4096 + ring;
-constexpr std::size_t at_written = 64;
-constexpr std::size_t at_ended = 72;
-constexpr std::size_t at_taken = 128;
-constexpr std::size_t at_awaits_bytes = 192;
 /// The seals that memory has: against shrinking, growing, later writing and further seals.
 constexpr int all_seals = F_SEAL_SHRINK | F_SEAL_GROW | 0x10 | F_SEAL_SEAL;
-
-/// An offer of memory whose ring has the least size.
-[[nodiscard]] inline offer_bytes an_offer() {
-    offer_bytes made{'M', 'X', 'P', 'S', 1};
-    made[9] = ring / 256;
-    return made;
-}
 
 /// A file of so many bytes, of which none may be allocated, that has some seals.
 [[nodiscard]] inline descriptor file(std::size_t bytes = size, int seals = all_seals,

@@ -1,8 +1,4 @@
 // Channels that are not opened, each for a reason that has a name.
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "channels.hpp"
 
 namespace refusal_tests {
@@ -44,7 +40,7 @@ TEST(refusal, a_channel_that_the_server_means_otherwise_is_refused_by_its_name) 
     {
         const auto good = server.open();
         EXPECT_TRUE(good);
-        EXPECT_EQ(server.take().who.process->id, ::getpid());
+        EXPECT_EQ(server.take().who.process->id, this_process());
     }
     EXPECT_TRUE(soon([&] { return server.connections() == 0; }));
     EXPECT_GT(server.log().count("channel_form"), 0U);
@@ -97,55 +93,6 @@ TEST(refusal, who_may_not_connect_opens_no_channel) {
     EXPECT_FALSE(server.has_opened());
 }
 
-/// Does something as a user that only root can become: on a thread of its own.
-void as_nobody(const std::function<void()>& what) {
-    std::thread{[&] {
-        constexpr uid_t nobody = 65'534;
-        // The library's function would change the user of all threads.
-        ASSERT_EQ(::syscall(SYS_setresuid, nobody, nobody, nobody), 0);
-        what();
-    }}.join();
-}
-
-// [MXP-16.4], [MXP-18.11], [MXP-18.13]: also where the socket's file lets
-// everybody connect. A client asks nobody whose server it is.
-TEST(refusal, of_another_user_unless_all_are_let_in) {
-    if (::geteuid() != 0) {
-        GTEST_SKIP() << "only root can be somebody else";
-    }
-    for (const bool is_open : {false, true}) {
-        net::server_options how;
-        how.any_user = is_open;
-        desk server{channel_options{}, how};
-        const std::string path = server.address.substr(server.address.find("//") + 2);
-        ASSERT_EQ(::chmod(path.c_str(), 0777), 0);
-        ASSERT_EQ(::chmod(path.substr(0, path.rfind('/')).c_str(), 0755), 0);
-        as_nobody([&] {
-            auto made = server.open();
-            const auto called =
-                net::blocking_client{server.address}.call("demo.Echo", 1, std::string_view{});
-            ASSERT_FALSE(called);
-            if (is_open) {
-                ASSERT_TRUE(made) << to_string(made.error());
-                EXPECT_EQ(called.error().name, "service_unknown") << to_string(called.error());
-                auto there = server.take();
-                EXPECT_EQ(there.who.transport, "shm");
-                EXPECT_EQ(there.who.process->user, 65'534U);
-                EXPECT_EQ(made->sender.send(level(7)), send_status::sent);
-                EXPECT_EQ(sharing::take(there.channel.receiver), value(7));
-                return;
-            }
-            ASSERT_FALSE(made);
-            for (const auto& why : {made.error(), called.error()}) {
-                EXPECT_EQ(why.status, ms::status::PermissionDenied) << to_string(why);
-                EXPECT_EQ(why.name, "not_admitted");
-                EXPECT_EQ(why.text, "the peer runs as user 65534");
-            }
-        });
-        EXPECT_FALSE(server.has_opened());
-    }
-}
-
 TEST(refusal, a_server_without_channels_knows_none) {
     desk server{nullptr, net::server_options{}};
     EXPECT_EQ(server.open().error().name, "channel_unknown");
@@ -174,29 +121,11 @@ TEST(refusal, a_channel_without_memory_is_refused_and_not_sent_over_the_socket) 
     EXPECT_EQ(server.open(few).error().name, "channel_memory");
 }
 
-// [MXP-18.18].
-TEST(refusal, a_channel_that_is_offered_and_not_opened_is_closed_in_time) {
-    net::server_options how;
-    how.limits.hello_us = 50'000;
-    desk server{channel_options{}, how};
-    const descriptor socket = dial(server.address);
-    const descriptor memory = file();
-    auto offer = an_offer();
-    offer[6] = 1;
-    send_with(socket.get(), offer.data(), offer.size(), {memory.get()});
-    const auto begun = std::chrono::steady_clock::now();
-    static_cast<void>(receive(socket.get()));
-    const auto waited = std::chrono::steady_clock::now() - begun;
-    EXPECT_GE(waited, 40ms);
-    EXPECT_LT(waited, 5s);
-    EXPECT_TRUE(soon([&] { return server.connections() == 0; }));
-}
-
 TEST(refusal, a_channel_is_opened_at_an_address_of_shared_memory_alone) {
     for (const auto& [address, name] : std::vector<std::pair<std::string, std::string>>{
-             {"mxp+unix:///run/x.sock", "address_invalid"},
+             {running::folder{}.at("x"), "address_invalid"},
              {"nonsense", "address_invalid"},
-             {"mxp+shm:///nowhere/x.sock", "not_connected"}}) {
+             {running::folder{}.at("x", "shm"), "not_connected"}}) {
         const auto made = net::open_channel(methods::levels, address);
         ASSERT_FALSE(made);
         EXPECT_EQ(made.error().name, name) << to_string(made.error());

@@ -1,12 +1,8 @@
 // Directions of a connection whose two sides are in one process.
-#include <sys/resource.h>
-
 #include <random>
 
 #include "mxp/net/transport/shm/error.hpp"
-#include "mxp/net/transport/shm/handover.hpp"
-#include "mxp/net/transport/shm/spin.hpp"
-#include "peer.hpp"
+#include "pair.hpp"
 
 namespace ring_tests {
 
@@ -15,65 +11,8 @@ namespace {
 namespace net = mxp::net;
 namespace shm = net::detail::shm;
 using running::bytes;
+using sharing::pair;
 using shm::read_outcome;
-
-/// Two sides that have each other's memory, and the sockets between them.
-struct pair {
-    pair() {
-        auto here = shm::create(sharing::ring);
-        auto there = shm::create(sharing::ring);
-        to_here = std::move(*shm::open(there->file, sharing::ring));
-        to_there = std::move(*shm::open(here->file, sharing::ring));
-        left = std::move(here->memory);
-        right = std::move(there->memory);
-    }
-    pair(const pair&) = delete;
-    pair& operator=(const pair&) = delete;
-    ~pair() {
-        ::close(sockets[0]);
-        ::close(sockets[1]);
-    }
-
-    [[nodiscard]] std::optional<std::size_t> write(const std::vector<bytes>& all) {
-        return out.write(
-            all,
-            [](const bytes& one) {
-                return std::pair{one.data(), one.size()};
-            },
-            from);
-    }
-    [[nodiscard]] read_outcome read(std::size_t most) {
-        come.assign(most, {});
-        std::size_t n = 0;
-        const read_outcome what = in.read(come.data(), most, n, back);
-        come.resize(what == read_outcome::bytes ? n : 0);
-        return what;
-    }
-    /// How many bytes of waking have come on the socket.
-    [[nodiscard]] std::size_t woken() const {
-        std::array<char, 64> passed{};
-        const ssize_t n = ::recv(sockets[1], passed.data(), passed.size(), MSG_DONTWAIT);
-        return n > 0 ? static_cast<std::size_t>(n) : 0;
-    }
-
-    static std::array<int, 2> connected() {
-        std::array<int, 2> made{};
-        EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()), 0);
-        return made;
-    }
-
-    std::array<int, 2> sockets = connected();
-    shm::own_memory left{};
-    shm::own_memory right{};
-    /// The memory of the right side as the left one sees it, and the other way round.
-    shm::peer_memory to_here{};
-    shm::peer_memory to_there{};
-    shm::bell from{left, sockets[0]};
-    shm::bell back{right, sockets[1]};
-    shm::send_ring out{left, to_here};
-    shm::receive_ring in{right, to_there};
-    bytes come{};
-};
 
 /// Bytes of which no two that are near each other are alike.
 bytes pattern(std::size_t n) {
@@ -211,103 +150,10 @@ TEST(ring, a_thread_that_sleeps_is_woken) {
     std::thread writing{[&] { EXPECT_EQ(both.write({pattern(1)}), 1U); }};
     const auto begun = std::chrono::steady_clock::now();
     while (!both.in.has_news()) {
-        shm::sleep(both.to_there, rung, std::chrono::seconds{20});
+        shm::sleep(both.right, both.to_there, rung, true, false, std::chrono::seconds{20});
     }
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{10});
     writing.join();
-}
-
-// [MXP-18.2]: the seals hold against every attempt of the peer.
-TEST(memory, nobody_else_writes_into_it_nor_makes_it_smaller) {
-    const auto made = shm::create(sharing::ring);
-    ASSERT_TRUE(made);
-    const int file = made->file.get();
-    EXPECT_EQ(::mmap(nullptr, sharing::size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-              MAP_FAILED);
-    EXPECT_EQ(::write(file, "x", 1), -1);
-    for (const std::size_t size : {std::size_t{0}, sharing::size - 1, sharing::size + 1}) {
-        EXPECT_EQ(::ftruncate(file, static_cast<off_t>(size)), -1);
-    }
-    EXPECT_EQ(::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096), -1);
-    EXPECT_EQ(::fcntl(file, F_ADD_SEALS, F_SEAL_WRITE), -1);
-    EXPECT_NE(::fcntl(file, F_GETFD) & FD_CLOEXEC, 0);
-    void* const read = ::mmap(nullptr, sharing::size, PROT_READ, MAP_SHARED, file, 0);
-    ASSERT_NE(read, MAP_FAILED);
-    EXPECT_EQ(::mprotect(read, sharing::size, PROT_READ | PROT_WRITE), -1);
-    ::munmap(read, sharing::size);
-}
-
-/// Why a file is no memory of a peer's.
-std::string unfit(const sharing::descriptor& file) {
-    const auto made = shm::open(file, sharing::ring);
-    return made ? "it is" : made.error().is_unfit ? made.error().why : "the system";
-}
-
-// [MXP-18.4]
-TEST(memory, that_is_not_what_it_must_be_is_not_mapped) {
-    EXPECT_EQ(unfit(sharing::file()), "it is");
-    for (const int seal : {F_SEAL_SHRINK, F_SEAL_GROW, 0x10, F_SEAL_SEAL}) {
-        EXPECT_EQ(unfit(sharing::file(sharing::size, sharing::all_seals & ~seal)),
-                  "the peer's memory lacks seals");
-    }
-    for (const std::size_t wrong : {std::size_t{0}, std::size_t{4096}, sharing::size - 1,
-                                    sharing::size + 1, sharing::size + 4096}) {
-        EXPECT_NE(unfit(sharing::file(wrong)).find(std::to_string(wrong) + " bytes, not"),
-                  std::string::npos);
-    }
-    EXPECT_EQ(unfit(sharing::file(sharing::size, sharing::all_seals, false)),
-              "the peer's memory is not allocated");
-    sharing::descriptor pipe[2];
-    int ends[2];
-    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-    pipe[0] = sharing::descriptor{ends[0]};
-    pipe[1] = sharing::descriptor{ends[1]};
-    EXPECT_EQ(unfit(pipe[0]), "the peer's memory lacks seals");
-    EXPECT_EQ(unfit(sharing::descriptor{::open("/proc/self/exe", O_RDONLY | O_CLOEXEC)}),
-              "the peer's memory lacks seals");
-}
-
-/// Leaves this program no descriptor to be had.
-class none_left {
-   public:
-    none_left() {
-        ::getrlimit(RLIMIT_NOFILE, &before_);
-        rlimit low = before_;
-        low.rlim_cur = 100;
-        ::setrlimit(RLIMIT_NOFILE, &low);
-        for (int file = ::dup(0); file >= 0; file = ::dup(0)) {
-            all_.emplace_back(file);
-        }
-    }
-    none_left(const none_left&) = delete;
-    none_left& operator=(const none_left&) = delete;
-    ~none_left() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
-   private:
-    rlimit before_{};
-    std::vector<sharing::descriptor> all_{};
-};
-
-// Sanitizers need descriptors themselves, so that no whole server runs without any.
-TEST(memory, without_descriptors_there_is_none_to_give_nor_to_take) {
-    pair both;
-    const auto made = shm::create(sharing::ring);
-    ASSERT_TRUE(made);
-    ASSERT_TRUE(shm::send(both.sockets[0], {shm::verdict::memory, sharing::ring}, &made->file));
-    shm::incoming_offer came{false};
-    // Once, so that sanitizers know by then what they look at.
-    std::string lacks = shm::system_text("nothing");
-    {
-        const none_left nothing;
-        const auto more = shm::create(sharing::ring);
-        lacks = more ? "nothing" : more.error();
-        EXPECT_TRUE(came.read(both.sockets[1]).value());
-    }
-    EXPECT_EQ(lacks.find("memfd_create: "), 0U) << lacks;
-    const auto taken = came.open(sharing::ring);
-    ASSERT_FALSE(taken);
-    EXPECT_TRUE(taken.error().is_unfit);
-    EXPECT_NE(taken.error().why.find("dropped descriptors"), std::string::npos);
 }
 
 TEST(memory, its_bytes_are_copied_from_wherever_they_are) {

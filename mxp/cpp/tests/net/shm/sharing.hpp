@@ -2,49 +2,20 @@
 #ifndef MXP_TESTS_NET_SHM_SHARING_HPP
 #define MXP_TESTS_NET_SHM_SHARING_HPP
 
-#include <dirent.h>
-
+#include <algorithm>
 #include <atomic>
-#include <fstream>
+#include <cstring>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "peer.hpp"
+#include "remains.hpp"
 
 namespace sharing {
 
 using namespace std::chrono_literals;
-
-/// How many files of memory and pipes this program has open, and how often memory of this transport
-/// is mapped.
-struct left {
-    std::size_t files = 0;
-    std::size_t maps = 0;
-
-    [[nodiscard]] friend bool operator==(const left& a, const left& b) {
-        return a.files == b.files && a.maps == b.maps;
-    }
-};
-
-[[nodiscard]] inline left open_now() {
-    left made;
-    DIR* const all = ::opendir("/proc/self/fd");
-    while (const dirent* const one = ::readdir(all)) {
-        std::array<char, 256> name{};
-        const std::string at = std::string{"/proc/self/fd/"} + one->d_name;
-        const ssize_t n = ::readlink(at.c_str(), name.data(), name.size());
-        const std::string_view is{name.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
-        made.files += is.find("memfd:") != is.npos || is.find("pipe:") != is.npos ? 1U : 0U;
-    }
-    ::closedir(all);
-    std::ifstream maps{"/proc/self/maps"};
-    for (std::string line; std::getline(maps, line);) {
-        made.maps += line.find("memfd:mxp") != line.npos ? 1U : 0U;
-    }
-    return made;
-}
 
 /// Waits until something holds that other threads do.
 [[nodiscard]] inline bool soon(const std::function<bool()>& holds) {
@@ -101,7 +72,7 @@ class served {
             EXPECT_TRUE(who.process);
             return std::nullopt;
         };
-        address = at.empty() ? "mxp+" + scheme + "://" + folder_.in("s") : std::move(at);
+        address = at.empty() ? folder_.at("s", scheme) : std::move(at);
         server_.emplace(context_, running::echo(seen_), how);
         EXPECT_TRUE(server_->listen(address));
         thread_ = std::thread{[this] {
@@ -133,7 +104,7 @@ class served {
     }
     /// The same place over its socket.
     [[nodiscard]] std::string plain() const {
-        return "mxp+unix" + address.substr(address.find(':'));
+        return "mxp+" + running::plain + address.substr(address.find(':'));
     }
 
     std::string address;

@@ -2,8 +2,8 @@
 #ifndef MXP_NET_SYSTEM_FEATURES_HPP
 #define MXP_NET_SYSTEM_FEATURES_HPP
 
-// Unix sockets whose peers the system identifies, with shared memory and channels above them.
-// Windows has such sockets, but tells no server which user has connected.
+// Unix sockets whose peers the system identifies. Windows has such sockets, but tells no server
+// which user has connected.
 #if defined(_WIN32)
 #define MXP_HAS_UNIX_SOCKETS 0
 #else
@@ -15,6 +15,14 @@
 #define MXP_HAS_PIPES 1
 #else
 #define MXP_HAS_PIPES 0
+#endif
+
+// Memory that two processes share and only its owner writes, and numbers of 64 bits that are read
+// without being written: on 32 bits some processors can't.
+#if (defined(__linux__) && defined(__LP64__)) || defined(_WIN64)
+#define MXP_HAS_SHM 1
+#else
+#define MXP_HAS_SHM 0
 #endif
 
 namespace mxp::net::detail {

@@ -5,246 +5,29 @@
 #include "../system/features.hpp"
 #if MXP_HAS_PIPES
 
-#include <algorithm>
 #include <asio/any_io_executor.hpp>
 #include <asio/bind_executor.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/strand.hpp>
-#include <asio/windows/overlapped_ptr.hpp>
-#include <asio/windows/stream_handle.hpp>
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "../server_options.hpp"
-#include "../system/windows/pipe.hpp"
 #include "../transport.hpp"
 #include "accept_loop.hpp"
+#include "pipe_stream.hpp"
 #include "schemes.hpp"
-#include "socket_stream.hpp"
 
 namespace mxp::net {
 
 namespace detail {
-
-using pipe_handle = asio::windows::stream_handle;
-
-/// Begins an operation of the system, whose end a handler is told.
-template <class Begin, class Then>
-void begin_operation(const asio::any_io_executor& on, Begin begin, Then then) {
-    asio::windows::overlapped_ptr operation{on, std::move(then)};
-    if (begin(operation.get()) || ::GetLastError() == ERROR_IO_PENDING) {
-        operation.release();
-    } else {
-        operation.complete(windows_error(::GetLastError()), 0);
-    }
-}
-
-/// Hands a pipe to a context.
-[[nodiscard]] inline std::error_code adopt_pipe(pipe_handle& output, system_handle pipe) {
-    std::error_code failed;
-    output.assign(pipe.get(), failed);
-    if (!failed) {
-        static_cast<void>(pipe.release());
-    }
-    return failed;
-}
-
-/// Copies pieces behind each other, up to the most bytes of a write.
-template <class Each>
-[[nodiscard]] std::vector<std::byte> joined(Each each) {
-    std::vector<std::byte> made;
-    each([&made](const void* from, std::size_t n) {
-        const auto* const first = static_cast<const std::byte*>(from);
-        n = std::min<std::size_t>(n, pipe_bytes_most - made.size());
-        made.insert(made.end(), first, first + n);
-    });
-    return made;
-}
-
-}  // namespace detail
-
-/// An end of a pipe. Neither direction ends by itself: both do, once all is written [MXP-21.4].
-class pipe_stream final : public byte_stream {
-   public:
-    pipe_stream(detail::pipe_handle pipe, net::peer peer)
-        : pipe_(std::move(pipe)), peer_(std::move(peer)) {}
-
-    [[nodiscard]] net::peer peer() const override { return peer_; }
-
-    void read(std::shared_ptr<handler> owner) override {
-        detail::begin_operation(
-            pipe_.get_executor(),
-            [this](OVERLAPPED* operation) {
-                return detail::await_bytes(pipe_.native_handle(), operation);
-            },
-            [this, owner = std::move(owner)](const std::error_code& failed,
-                                             std::size_t /*n*/) mutable {
-                const auto turns = owner->turns();
-                turns->run([this, owner = std::move(owner), failed]() mutable {
-                    take(std::move(owner), failed);
-                });
-            });
-    }
-
-    /// The system tells of no end by itself.
-    void watch(std::weak_ptr<handler> /*owner*/) override {}
-    void look(std::weak_ptr<handler> owner) override {
-        const auto kept = owner.lock();
-        if (kept != nullptr && pipe_.is_open() && detail::is_pipe_over(pipe_.native_handle())) {
-            kept->on_hang_up();
-        }
-    }
-
-    std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
-        const asio::const_buffer& first = *pieces.begin();
-        const void* from = first.data();
-        std::size_t n = std::min<std::size_t>(first.size(), detail::pipe_bytes_most);
-        if (pieces.end() - pieces.begin() > 1 && n < detail::pipe_bytes_most) {
-            joined_ = detail::joined([&pieces](auto add) {
-                for (const asio::const_buffer& piece : pieces) {
-                    add(piece.data(), piece.size());
-                }
-            });
-            from = joined_.data();
-            n = joined_.size();
-        }
-        detail::begin_operation(
-            pipe_.get_executor(),
-            [&](OVERLAPPED* operation) {
-                // The handler has its turn after this one.
-                has_waited_ = ::WriteFile(pipe_.native_handle(), from, static_cast<DWORD>(n),
-                                          nullptr, operation) == 0;
-                return !has_waited_;
-            },
-            [this, owner = std::move(owner)](const std::error_code& failed,
-                                             std::size_t written) mutable {
-                const auto turns = owner->turns();
-                turns->run([this, owner = std::move(owner), failed, written] {
-                    joined_ = {};
-                    if (failed) {
-                        owner->on_unwritten(known(failed));
-                    } else {
-                        owner->on_written(written, has_waited_);
-                    }
-                });
-            });
-        return 0;
-    }
-
-    void finish(std::shared_ptr<handler> /*owner*/) override { close(); }
-
-    void close() override {
-        std::error_code ignored;
-        pipe_.close(ignored);
-    }
-
-   private:
-    [[nodiscard]] static std::error_code known(const std::error_code& why) {
-        return detail::is_end_of_pipe(why) ? std::make_error_code(std::errc::broken_pipe) : why;
-    }
-
-    /// Reads what is there.
-    void take(std::shared_ptr<handler> owner, std::error_code failed) {
-        if (!pipe_.is_open() || detail::is_end_of_pipe(failed)) {
-            owner->on_lost(asio::error::eof);
-            return;
-        }
-        std::byte* const room = detail::read_room();
-        const std::size_t n =
-            failed ? 0 : detail::read_pipe(pipe_.native_handle(), room, detail::read_bytes, failed);
-        if (n > 0) {
-            owner->on_bytes({room, n});
-        } else if (failed == std::errc::operation_would_block) {
-            read(std::move(owner));
-        } else {
-            owner->on_lost(failed ? failed : asio::error::eof);
-        }
-    }
-
-    detail::pipe_handle pipe_;
-    net::peer peer_;
-    /// Pieces that are written as one.
-    std::vector<std::byte> joined_{};
-    bool has_waited_ = false;
-};
-
-namespace detail {
-
-/// The bytes of a blocking client's pipe.
-class pipe_bytes final : public blocking_bytes {
-   public:
-    explicit pipe_bytes(system_handle pipe)
-        : pipe_(std::move(pipe)), arrival_(pipe_.get()), departure_(pipe_.get()) {}
-
-    [[nodiscard]] std::size_t read(std::byte* output, std::size_t most,
-                                   std::error_code& why) override {
-        return read_pipe(pipe_.get(), output, most, why);
-    }
-    [[nodiscard]] std::size_t write(const iovec* pieces, std::size_t n,
-                                    std::error_code& why) override {
-        // The pieces of a write that has waited are the same again.
-        if (!departure_.is_begun()) {
-            joined_ = joined([pieces, n](auto add) {
-                for (const iovec* piece = pieces; piece != pieces + n; ++piece) {
-                    add(piece->iov_base, piece->iov_len);
-                }
-            });
-            departure_.begin([this](OVERLAPPED* operation) {
-                return ::WriteFile(pipe_.get(), joined_.data(), static_cast<DWORD>(joined_.size()),
-                                   nullptr, operation) != 0;
-            });
-        }
-        const std::size_t written = departure_.end(why);
-        if (is_end_of_pipe(why)) {
-            why = std::make_error_code(std::errc::broken_pipe);
-        }
-        return written;
-    }
-    [[nodiscard]] bool wait(bool for_bytes, bool for_room,
-                            std::chrono::microseconds most) override {
-        HANDLE events[2]{};
-        DWORD n = 0;
-        if (for_bytes) {
-            if (!arrival_.is_begun()) {
-                arrival_.begin(
-                    [this](OVERLAPPED* operation) { return await_bytes(pipe_.get(), operation); });
-            }
-            events[n++] = arrival_.event();
-        }
-        if (for_room && departure_.is_begun()) {
-            events[n++] = departure_.event();
-        }
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(most);
-        const auto time =
-            static_cast<DWORD>(std::clamp<decltype(left.count())>(left.count(), 0, 60'000));
-        if (n == 0) {
-            ::Sleep(for_room ? 0 : time);
-            return false;
-        }
-        ::WaitForMultipleObjects(n, events, FALSE, time);
-        if (!for_bytes) {
-            return false;
-        }
-        std::error_code why;
-        arrival_.end(why);
-        return !arrival_.is_begun();
-    }
-
-   private:
-    system_handle pipe_;
-    std::vector<std::byte> joined_{};
-    event_operation arrival_;
-    event_operation departure_;
-};
 
 /// Serves a pipe: the next client's instance is there as long as it is open.
 class pipe_acceptor {
@@ -347,7 +130,7 @@ inline constexpr std::chrono::milliseconds busy_pause{10};
 inline constexpr const char* all_taken = "all instances of the pipe are taken";
 
 /// A pipe that is open, which is none while all instances are taken; or why there is none.
-[[nodiscard]] inline outcome<system_handle> dial_pipe(const std::string& name) {
+[[nodiscard]] inline outcome<system_handle> try_pipe(const std::string& name) {
     system_handle made = open_pipe(pipe_path(name));
     if (made) {
         if (auto wrong = wrong_owner(made.get(), true)) {
@@ -368,8 +151,13 @@ inline constexpr const char* all_taken = "all instances of the pipe are taken";
 /// Waits for an instance that is not taken. A caller that has given up gets none.
 class pipe_dialer : public std::enable_shared_from_this<pipe_dialer> {
    public:
-    pipe_dialer(asio::io_context& io, address to, transport::dial_handler then)
-        : strand_(asio::make_strand(io)), pause_(io), to_(std::move(to)), then_(std::move(then)) {}
+    using dial_handler = std::function<void(outcome<pipe_handle>)>;
+
+    pipe_dialer(asio::io_context& io, std::string name, dial_handler then)
+        : strand_(asio::make_strand(io)),
+          pause_(io),
+          name_(std::move(name)),
+          then_(std::move(then)) {}
 
     void start() {
         asio::post(strand_, [self = shared_from_this()] { self->look(); });
@@ -387,7 +175,7 @@ class pipe_dialer : public std::enable_shared_from_this<pipe_dialer> {
             then_(failed_outcome{unavailable(all_taken)});
             return;
         }
-        auto made = dial_pipe(to_.path);
+        auto made = try_pipe(name_);
         if (!made) {
             then_(failed_outcome{made.error()});
         } else if (*made) {
@@ -404,16 +192,63 @@ class pipe_dialer : public std::enable_shared_from_this<pipe_dialer> {
             then_(failed_outcome{unavailable(failed.message())});
             return;
         }
-        net::peer who{to_string(to_), std::string{pipe_scheme}, {}, {}};
-        then_(std::make_unique<pipe_stream>(std::move(opened), std::move(who)));
+        then_(std::move(opened));
     }
 
     asio::strand<asio::io_context::executor_type> strand_;
     asio::steady_timer pause_;
-    address to_;
-    transport::dial_handler then_;
+    std::string name_;
+    dial_handler then_;
     bool is_over_ = false;
 };
+
+/// Connects to a pipe. The returned function gives that up.
+[[nodiscard]] inline std::function<void()> dial_pipe(asio::io_context& io, const address& address,
+                                                     pipe_dialer::dial_handler then) {
+    const auto made = std::make_shared<pipe_dialer>(io, address.path, std::move(then));
+    made->start();
+    // A dialer holds its function, which may hold this.
+    return [weak = std::weak_ptr<pipe_dialer>{made}] {
+        if (const auto there = weak.lock()) {
+            there->give_up();
+        }
+    };
+}
+
+/// A pipe that is connected, in time.
+[[nodiscard]] inline outcome<system_handle>
+connect_pipe(const address& address, std::chrono::steady_clock::time_point deadline) {
+    for (;;) {
+        auto made = try_pipe(address.path);
+        if (!made || *made) {
+            return made;
+        }
+        if (std::chrono::steady_clock::now() >= deadline) {
+            return failed_outcome{unavailable(all_taken)};
+        }
+        std::this_thread::sleep_for(busy_pause);
+    }
+}
+
+/// Takes the clients of a pipe.
+[[nodiscard]] inline attempt<listener> listen_pipe(asio::io_context& io, const address& address,
+                                                   const server_options& options,
+                                                   std::function<void(pipe_handle)> then) {
+    const auto own = own_user();
+    access_list access{pipe_access(own.value_or(""), options.any_user)};
+    if (!own || !access) {
+        return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
+                               "the system does not tell this program's user"}};
+    }
+    pipe_acceptor acceptor{io.get_executor(), pipe_path(address.path), std::move(access)};
+    if (const auto done = acceptor.open(); !done) {
+        return failed_attempt{done.error()};
+    }
+    const auto on =
+        std::make_shared<accept_loop<pipe_protocol>>(io, std::move(acceptor), std::move(then));
+    on->start();
+    return listener{to_string(address), [on] { on->close(); }};
+}
 
 }  // namespace detail
 
@@ -426,53 +261,38 @@ class pipe_transport final : public transport {
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& /*options*/,
                                              dial_handler then) override {
-        const auto made = std::make_shared<detail::pipe_dialer>(io, address, std::move(then));
-        made->start();
-        return [made] { made->give_up(); };
+        return detail::dial_pipe(
+            io, address, [text = to_string(address), then = std::move(then)](auto connected) {
+                if (!connected) {
+                    then(failed_outcome{connected.error()});
+                    return;
+                }
+                net::peer who{text, std::string{detail::pipe_scheme}, {}, {}};
+                then(std::make_unique<pipe_stream>(std::move(*connected), std::move(who)));
+            });
     }
 
     [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
                                            const server_options& options,
                                            accept_handler then) override {
-        const auto own = detail::own_user();
-        detail::access_list access{detail::pipe_access(own.value_or(""), options.any_user)};
-        if (!own || !access) {
-            return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
-                                   "the system does not tell this program's user"}};
-        }
-        const std::string path = detail::pipe_path(address.path);
-        detail::pipe_acceptor acceptor{io.get_executor(), path, std::move(access)};
-        if (const auto done = acceptor.open(); !done) {
-            return failed_attempt{done.error()};
-        }
-        const std::string text = to_string(address);
-        const auto on = std::make_shared<detail::accept_loop<detail::pipe_protocol>>(
-            io, std::move(acceptor), [text, then = std::move(then)](detail::pipe_handle pipe) {
+        return detail::listen_pipe(
+            io, address, options,
+            [text = to_string(address), then = std::move(then)](detail::pipe_handle pipe) {
                 // One whose user is not known is let in where anybody is.
                 auto program = detail::client_of_pipe(pipe.native_handle());
                 net::peer who{text, std::string{detail::pipe_scheme}, std::move(program), {}};
                 then(std::make_unique<pipe_stream>(std::move(pipe), std::move(who)));
             });
-        on->start();
-        return listener{text, [on] { on->close(); }};
     }
 
     [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
     dial_blocking(const address& address, const blocking_options& /*options*/,
                   std::chrono::steady_clock::time_point deadline) override {
-        for (;;) {
-            auto made = detail::dial_pipe(address.path);
-            if (!made) {
-                return failed_outcome{made.error()};
-            }
-            if (*made) {
-                return std::make_unique<detail::pipe_bytes>(std::move(*made));
-            }
-            if (std::chrono::steady_clock::now() >= deadline) {
-                return failed_outcome{unavailable(detail::all_taken)};
-            }
-            std::this_thread::sleep_for(detail::busy_pause);
+        auto made = detail::connect_pipe(address, deadline);
+        if (!made) {
+            return failed_outcome{made.error()};
         }
+        return std::make_unique<detail::pipe_bytes>(std::move(*made));
     }
 };
 

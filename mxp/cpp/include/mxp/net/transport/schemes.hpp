@@ -19,7 +19,7 @@ inline constexpr std::string_view pipe_scheme = "pipe";
 
 /// Whether a transport without which there is none of a scheme is one that the system lacks.
 [[nodiscard]] constexpr bool depends_on_system(std::string_view scheme) noexcept {
-    return scheme == unix_scheme || scheme == shm_scheme;
+    return scheme == unix_scheme;
 }
 
 }  // namespace detail

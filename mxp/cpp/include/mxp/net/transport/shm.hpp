@@ -1,10 +1,7 @@
-/// Memory that two processes of one machine share, and the unix socket by which they come to have
-/// it, over which the bytes go where there is no such memory [MXP-18.1].
+/// Memory that two processes of one machine share, and the unix socket or named pipe by which they
+/// come to have it, over which the bytes go where there is no such memory [MXP-18.1].
 #ifndef MXP_NET_TRANSPORT_SHM_HPP
 #define MXP_NET_TRANSPORT_SHM_HPP
-
-#include "../system/features.hpp"
-#if MXP_HAS_UNIX_SOCKETS
 
 #include <asio/io_context.hpp>
 #include <chrono>
@@ -17,17 +14,17 @@
 #include "../blocking.hpp"
 #include "../client_options.hpp"
 #include "../server_options.hpp"
+#include "../system/local_stream.hpp"
 #include "../transport.hpp"
 #include "shm/blocking.hpp"
 #include "shm/dialer.hpp"
-#include "unix.hpp"
 
 namespace mxp::net {
 
 /// Shared memory of two processes; the kernel tells each the other's identity.
 class shm_transport final : public transport {
    public:
-    [[nodiscard]] address_form form() const override { return address_form::path; }
+    [[nodiscard]] address_form form() const override { return detail::local_form; }
     [[nodiscard]] protection protects() const override { return {true, false}; }
 
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
@@ -42,7 +39,7 @@ class shm_transport final : public transport {
     [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,
                                            const server_options& options,
                                            accept_handler then) override {
-        return detail::listen_unix(
+        return detail::listen_local(
             io, address, options,
             [account = account_of(options), text = to_string(address),
              then = std::move(then)](auto answer) {
@@ -53,11 +50,11 @@ class shm_transport final : public transport {
     [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
     dial_blocking(const address& address, const blocking_options& options,
                   std::chrono::steady_clock::time_point deadline) override {
-        const auto connected = detail::connect_unix(address.path);
+        auto connected = detail::connect_local(address, deadline);
         if (!connected) {
             return failed_outcome{connected.error()};
         }
-        descriptor socket{*connected};
+        detail::shm::local_socket socket = std::move(*connected);
         const auto account = account_of(options);
         detail::shm::opener opener{account};
         auto done = opener.lacks() ? detail::shm::fallback{*opener.lacks()}
@@ -72,18 +69,16 @@ class shm_transport final : public transport {
         const auto& over = std::get<detail::shm::fallback>(*done);
         account->goes_over_socket(to_string(address), over.why);
         if (over.is_anew) {
-            const auto again = detail::connect_unix(address.path);
+            auto again = detail::connect_local(address, deadline);
             if (!again) {
                 return failed_outcome{again.error()};
             }
-            socket = descriptor{*again};
+            socket = std::move(*again);
         }
-        return std::make_unique<socket_bytes>(socket.release());
+        return detail::plain_bytes(std::move(socket));
     }
 
    private:
-    using descriptor = detail::shm::descriptor;
-
     /// The account of a client or a server, or one of its own where a program dials by itself.
     template <class Options>
     [[nodiscard]] static std::shared_ptr<detail::shm_account> account_of(const Options& options) {
@@ -94,7 +89,7 @@ class shm_transport final : public transport {
 
     /// Offers memory, and waits for the answer.
     [[nodiscard]] static outcome<detail::shm::handover>
-    exchange(detail::shm::opener& opener, int socket,
+    exchange(detail::shm::opener& opener, detail::shm::local_handle socket,
              std::chrono::steady_clock::time_point deadline) {
         if (const auto sent = opener.propose(socket); !sent) {
             return failed_outcome{sent.error()};
@@ -103,12 +98,10 @@ class shm_transport final : public transport {
         if (const auto done = detail::shm::await(came, socket, deadline); !done) {
             return failed_outcome{done.error()};
         }
-        return opener.answered(came);
+        return opener.answered(socket, came);
     }
 };
 
 }  // namespace mxp::net
-
-#endif
 
 #endif  // MXP_NET_TRANSPORT_SHM_HPP

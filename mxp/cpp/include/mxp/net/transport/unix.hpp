@@ -16,6 +16,7 @@
 #include <asio/strand.hpp>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -184,6 +185,41 @@ unix_stream(asio::local::stream_protocol::socket socket, std::string text) {
     return std::make_unique<socket_stream>(std::move(socket), std::move(who));
 }
 
+/// Connects a socket to a path. The returned function gives that up.
+[[nodiscard]] inline std::function<void()>
+dial_unix(asio::io_context& io, const address& address,
+          std::function<void(outcome<asio::local::stream_protocol::socket>)> then) {
+    using protocol = asio::local::stream_protocol;
+    if (address.path.size() > path_max) {
+        asio::post(io, [then = std::move(then)] { then(failed_outcome{path_too_long()}); });
+        return [] {};
+    }
+    const auto socket = std::make_shared<protocol::socket>(io);
+    const auto strand = asio::make_strand(io);
+    if (const auto failed = open_socket_of(*socket, protocol{})) {
+        asio::post(io, [then = std::move(then), failed] {
+            then(failed_outcome{unavailable(failed.message())});
+        });
+        return [] {};
+    }
+    socket->async_connect(
+        protocol::endpoint{address.path},
+        asio::bind_executor(strand, [socket, path = address.path,
+                                     then = std::move(then)](const std::error_code& failed) {
+            if (failed) {
+                then(failed_outcome{unix_failure(failed, path)});
+            } else {
+                then(std::move(*socket));
+            }
+        }));
+    return [socket, strand] {
+        asio::dispatch(strand, [socket] {
+            std::error_code ignored;
+            socket->close(ignored);
+        });
+    };
+}
+
 /// Takes sockets that connect to a path.
 [[nodiscard]] inline attempt<listener>
 listen_unix(asio::io_context& io, const address& address, const server_options& options,
@@ -213,8 +249,6 @@ listen_unix(asio::io_context& io, const address& address, const server_options& 
 
 /// Unix sockets, at paths of this machine.
 class unix_transport final : public transport {
-    using protocol = asio::local::stream_protocol;
-
    public:
     [[nodiscard]] address_form form() const override { return address_form::path; }
     [[nodiscard]] protection protects() const override { return {true, false}; }
@@ -222,31 +256,12 @@ class unix_transport final : public transport {
     [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& /*options*/,
                                              dial_handler then) override {
-        if (address.path.size() > detail::path_max) {
-            asio::post(io, [then] { then(failed_outcome{detail::path_too_long()}); });
-            return [] {};
-        }
-        const auto socket = std::make_shared<protocol::socket>(io);
-        const auto strand = asio::make_strand(io);
-        if (const auto failed = detail::open_socket_of(*socket, protocol{})) {
-            asio::post(io, [then, failed] { then(failed_outcome{unavailable(failed.message())}); });
-            return [] {};
-        }
-        socket->async_connect(
-            protocol::endpoint{address.path},
-            asio::bind_executor(strand, [socket, address, then](const std::error_code& failed) {
-                if (failed) {
-                    then(failed_outcome{detail::unix_failure(failed, address.path)});
-                } else {
-                    then(detail::unix_stream(std::move(*socket), to_string(address)));
-                }
-            }));
-        return [socket, strand] {
-            asio::dispatch(strand, [socket] {
-                std::error_code ignored;
-                socket->close(ignored);
+        return detail::dial_unix(
+            io, address, [text = to_string(address), then = std::move(then)](auto connected) {
+                then(connected ? outcome<std::unique_ptr<byte_stream>>{detail::unix_stream(
+                                     std::move(*connected), text)}
+                               : failed_outcome{connected.error()});
             });
-        };
     }
 
     [[nodiscard]] attempt<listener> listen(asio::io_context& io, const address& address,

@@ -2,7 +2,8 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_MEMORY_HPP
 #define MXP_NET_SYSTEM_WINDOWS_MEMORY_HPP
 
-#include <asio/detail/socket_types.hpp>
+#include "windows.hpp"
+
 #include <cstdint>
 #include <limits>
 

@@ -2,7 +2,8 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_PIPE_HPP
 #define MXP_NET_SYSTEM_WINDOWS_PIPE_HPP
 
-#include <asio/detail/socket_types.hpp>
+#include "windows.hpp"
+
 #include <asio/error.hpp>
 // They need what Asio includes.
 #include <sddl.h>
@@ -48,7 +49,8 @@ inline constexpr DWORD pipe_rights =
 /// A handle of the system, which is closed with its object.
 class system_handle {
    public:
-    explicit system_handle(HANDLE handle = INVALID_HANDLE_VALUE) noexcept : handle_(handle) {}
+    system_handle() = default;
+    explicit system_handle(HANDLE handle) noexcept : handle_(handle) {}
     system_handle(system_handle&& source) noexcept : handle_(source.release()) {}
     system_handle& operator=(system_handle&& source) noexcept {
         std::swap(handle_, source.handle_);
@@ -67,7 +69,7 @@ class system_handle {
     [[nodiscard]] HANDLE release() noexcept { return std::exchange(handle_, INVALID_HANDLE_VALUE); }
 
    private:
-    HANDLE handle_;
+    HANDLE handle_ = INVALID_HANDLE_VALUE;
 };
 
 /// An access list, in the form that the system takes.
@@ -188,6 +190,17 @@ first_instance(const std::string& path, const access_list& access, std::error_co
                 : std::nullopt;
 }
 
+/// The number of the process at the other end of a pipe, on either side; 0 where nobody tells.
+[[nodiscard]] inline DWORD process_of_peer(HANDLE pipe) {
+    DWORD flags = 0;
+    ULONG id = 0;
+    const bool is_told =
+        ::GetNamedPipeInfo(pipe, &flags, nullptr, nullptr, nullptr) != 0 &&
+        ((flags & PIPE_SERVER_END) != 0 ? ::GetNamedPipeClientProcessId(pipe, &id)
+                                        : ::GetNamedPipeServerProcessId(pipe, &id)) != 0;
+    return is_told ? id : 0;
+}
+
 /// Whether the other end of a pipe is closed, and all its bytes are read.
 [[nodiscard]] inline bool is_pipe_over(HANDLE pipe) {
     return ::PeekNamedPipe(pipe, nullptr, 0, nullptr, nullptr, nullptr) == 0;
@@ -199,31 +212,71 @@ first_instance(const std::string& path, const access_list& access, std::error_co
     return ::ReadFile(pipe, &nothing, 0, nullptr, operation) != 0;
 }
 
-/// Reads what is there; `operation_would_block` says that there are no bytes yet, and 0 without an
-/// error that there will be none.
-[[nodiscard]] inline std::size_t read_pipe(HANDLE pipe, std::byte* output, std::size_t most,
-                                           std::error_code& why) {
+/// Does at once what the system can of an operation, which a function begins: it is cancelled
+/// rather than waited for. `operation_would_block` says that nothing was to be done.
+template <class Begin>
+std::size_t at_once(HANDLE pipe, Begin function, std::error_code& why) {
     static thread_local const system_handle event{::CreateEventW(nullptr, TRUE, FALSE, nullptr)};
+    OVERLAPPED operation{};
+    // An odd number keeps the end of the operation from handlers of the pipe's context.
+    operation.hEvent = static_cast<char*>(event.get()) + 1;
     DWORD n = 0;
-    bool is_done = ::PeekNamedPipe(pipe, nullptr, 0, nullptr, &n, nullptr) != 0;
-    if (is_done && n == 0) {
-        why = std::make_error_code(std::errc::operation_would_block);
-        return 0;
+    bool is_done = function(&operation);
+    if (!is_done && ::GetLastError() == ERROR_IO_PENDING) {
+        ::CancelIoEx(pipe, &operation);
+        is_done = true;
     }
-    if (is_done) {
-        OVERLAPPED operation{};
-        // An odd number keeps the end of the read from handlers of the pipe's context.
-        operation.hEvent = static_cast<char*>(event.get()) + 1;
-        n = static_cast<DWORD>(std::min<std::size_t>(n, most));
-        is_done = ::ReadFile(pipe, output, n, nullptr, &operation) != 0 ||
-                  ::GetLastError() == ERROR_IO_PENDING;
-        is_done = is_done && ::GetOverlappedResult(pipe, &operation, &n, TRUE) != 0;
-    }
+    is_done = is_done && ::GetOverlappedResult(pipe, &operation, &n, TRUE) != 0;
     why = is_done ? std::error_code{} : windows_error(::GetLastError());
+    if (why == windows_error(ERROR_OPERATION_ABORTED)) {
+        why = std::make_error_code(std::errc::operation_would_block);
+    }
+    return is_done ? n : 0;
+}
+
+/// How many bytes are there, of which the first may be looked at; `operation_would_block` says that
+/// there are none yet, and 0 without an error that there will be none.
+[[nodiscard]] inline std::size_t peek_pipe(HANDLE pipe, unsigned char* first,
+                                           std::error_code& why) {
+    DWORD n = 0;
+    const bool is_done =
+        ::PeekNamedPipe(pipe, first, first == nullptr ? 0 : 1, nullptr, &n, nullptr) != 0;
+    why = !is_done ? windows_error(::GetLastError())
+          : n == 0 ? std::make_error_code(std::errc::operation_would_block)
+                   : std::error_code{};
     if (is_end_of_pipe(why)) {
         why.clear();
     }
     return is_done ? n : 0;
+}
+
+/// Reads what is there, as `peek_pipe` tells it. Several threads may read.
+[[nodiscard]] inline std::size_t read_pipe(HANDLE pipe, std::byte* output, std::size_t most,
+                                           std::error_code& why) {
+    std::size_t n = peek_pipe(pipe, nullptr, why);
+    if (n > 0) {
+        const auto wanted = static_cast<DWORD>(std::min<std::size_t>(n, most));
+        n = at_once(
+            pipe,
+            [&](OVERLAPPED* operation) {
+                return ::ReadFile(pipe, output, wanted, nullptr, operation) != 0;
+            },
+            why);
+        if (is_end_of_pipe(why)) {
+            why.clear();
+        }
+    }
+    return n;
+}
+
+/// Writes what there is room for.
+inline std::size_t write_pipe(HANDLE pipe, const void* input, std::size_t n, std::error_code& why) {
+    return at_once(
+        pipe,
+        [&](OVERLAPPED* operation) {
+            return ::WriteFile(pipe, input, static_cast<DWORD>(n), nullptr, operation) != 0;
+        },
+        why);
 }
 
 /// An operation of the system that tells its end by an event. It is cancelled with its object.

@@ -2,9 +2,10 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_SOCKET_HPP
 #define MXP_NET_SYSTEM_WINDOWS_SOCKET_HPP
 
+#include "windows.hpp"
+
 #include <algorithm>
 #include <array>
-#include <asio/detail/socket_types.hpp>
 #include <asio/detail/winsock_init.hpp>
 #include <asio/error.hpp>
 #include <chrono>

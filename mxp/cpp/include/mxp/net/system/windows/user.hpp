@@ -2,7 +2,8 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_USER_HPP
 #define MXP_NET_SYSTEM_WINDOWS_USER_HPP
 
-#include <asio/detail/socket_types.hpp>
+#include "windows.hpp"
+
 // They need what Asio includes.
 #include <sddl.h>
 

@@ -2,7 +2,8 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_WAKE_SIGNAL_HPP
 #define MXP_NET_SYSTEM_WINDOWS_WAKE_SIGNAL_HPP
 
-#include <asio/detail/socket_types.hpp>
+#include "windows.hpp"
+
 #include <system_error>
 
 namespace mxp::net::detail {

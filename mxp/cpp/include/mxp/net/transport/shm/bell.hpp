@@ -2,26 +2,16 @@
 #ifndef MXP_NET_TRANSPORT_SHM_BELL_HPP
 #define MXP_NET_TRANSPORT_SHM_BELL_HPP
 
-#include <sys/socket.h>
-
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
+#include <system_error>
 
-#include "../../plain_socket.hpp"
-#include "file.hpp"
+#include "../../system/local_socket.hpp"
 #include "memory.hpp"
 #include "waits.hpp"
-#if MXP_HAS_SHM
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 namespace mxp::net::detail::shm {
 
@@ -29,58 +19,58 @@ namespace mxp::net::detail::shm {
 /// woken the thread that reads it, and an ended socket is found out by any waiting thread.
 class bell {
    public:
-    bell(own_memory& own, int socket) noexcept : own_(own), socket_(socket) {}
+    bell(own_memory& own, const peer_memory& peer, local_handle socket) noexcept
+        : own_(own), peer_(peer), socket_(socket) {}
 
-    void wake(wakes wakeup) noexcept {
-        if (wakeup == wakes::bell) {
-            ring();
-        } else if (wakeup == wakes::byte) {
-            const char none = 0;
-            static_cast<void>(::send(socket_, &none, 1, MSG_DONTWAIT | no_signal));
+    /// Wakes the peer for all bytes that were written before this, if it waits.
+    void wake(wake_record& of) noexcept {
+        const wakes by = of.due(peer_);
+        if (by == wakes::bell) {
+            ring(of.what());
+        } else if (by == wakes::byte) {
+            tell();
         }
     }
-    /// Wakes the threads of the peer that sleep.
-    void ring() noexcept {
+    /// Wakes the threads of the peer that sleep in a wait.
+    void ring(wait_reason what) noexcept {
         // Two threads may store theirs in either order. Each number is stored once, so that who
         // has seen one sees another.
         const std::uint32_t rung = rung_.fetch_add(1, std::memory_order_relaxed) + 1;
         __atomic_store_n(own_.bell(), rung, __ATOMIC_RELEASE);
-#if MXP_HAS_SHM
-        ::syscall(SYS_futex, own_.bell(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-#endif
+        wake_threads(own_.bell(), peer_.handles(), what);
+    }
+    /// Wakes the reader of the socket.
+    void tell() noexcept {
+        const unsigned char none = 0;
+        std::error_code ignored;
+        write_local(socket_, &none, 1, ignored);
     }
 
    private:
     own_memory& own_;
-    int socket_;
+    const peer_memory& peer_;
+    local_handle socket_;
     std::atomic<std::uint32_t> rung_{0};
 };
 
 /// Sleeps until the peer has woken threads once more than it had, but not for longer than a time.
 /// Whyever it ends, what there is to do is looked at again.
-inline void sleep([[maybe_unused]] const peer_memory& memory, [[maybe_unused]] std::uint32_t rung,
-                  [[maybe_unused]] std::chrono::nanoseconds most) noexcept {
-#if MXP_HAS_SHM
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
-    timespec time{};
-    time.tv_sec = static_cast<decltype(time.tv_sec)>(seconds.count());
-    time.tv_nsec = static_cast<decltype(time.tv_nsec)>((most - seconds).count());
-    ::syscall(SYS_futex, memory.bell(), FUTEX_WAIT, rung, &time, nullptr, 0);
-#endif
+inline void sleep(own_memory& own, const peer_memory& peer, std::uint32_t rung, bool for_bytes,
+                  bool for_room, std::chrono::nanoseconds most) noexcept {
+    sleep_until_woken(peer.bell(), rung, own.handles(), for_bytes, for_room, most);
 }
 
 /// A look at the socket, where bytes mean nothing but that somebody was woken.
 enum class socket_news : std::uint8_t { bytes, nothing, end };
 
 /// Passes over what has come on the socket, without waiting for it. At its end the peer is gone.
-[[nodiscard]] inline socket_news hear(int socket) noexcept {
-    std::array<char, 4096> passed;
-    const ssize_t n = ::recv(socket, passed.data(), passed.size(), MSG_DONTWAIT);
-    if (n > 0) {
-        return socket_news::bytes;
-    }
-    const bool is_blocked = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-    return n < 0 && is_blocked ? socket_news::nothing : socket_news::end;
+[[nodiscard]] inline socket_news hear(local_handle socket) noexcept {
+    std::array<std::byte, 4096> passed;
+    std::error_code why;
+    const std::size_t n = read_local(socket, passed.data(), passed.size(), why);
+    return n > 0                                     ? socket_news::bytes
+           : why == std::errc::operation_would_block ? socket_news::nothing
+                                                     : socket_news::end;
 }
 
 }  // namespace mxp::net::detail::shm

@@ -18,8 +18,8 @@ namespace mxp::net::detail::shm {
 /// A connection, as one thread has it, which sleeps on the peer's bell.
 class blocking_connection final : public blocking_bytes {
    public:
-    blocking_connection(descriptor socket, memory_pair transfer, std::chrono::microseconds limit)
-        : socket_(std::move(socket)), to_(std::move(transfer), socket_.get()), spin_(limit) {}
+    blocking_connection(local_socket socket, memory_pair transfer, std::chrono::microseconds limit)
+        : to_(std::move(transfer), socket.get()), socket_(std::move(socket)), spin_(limit) {}
     /// As of a socket that is closed, all that was written is read, and then the end.
     ~blocking_connection() override { to_.out.end(to_.wakes); }
 
@@ -122,7 +122,8 @@ class blocking_connection final : public blocking_bytes {
             if (has_news(for_bytes, for_room) || now >= late) {
                 break;
             }
-            sleep(to_.memory.peer, rung, std::min(late, check) - now);
+            sleep(to_.memory.own, to_.memory.peer, rung, for_bytes, for_room,
+                  std::min(late, check) - now);
             now = clock::now();
             if (now >= check) {
                 check = now + slice;
@@ -135,8 +136,9 @@ class blocking_connection final : public blocking_bytes {
         to_.out.go_on();
     }
 
-    descriptor socket_;
     ring_connection to_;
+    /// The socket ends before the memory behind it does.
+    local_socket socket_;
     spin spin_;
     /// When the peer was seen to be there.
     clock::time_point seen_ = clock::now();

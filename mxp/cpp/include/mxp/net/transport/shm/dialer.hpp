@@ -4,8 +4,6 @@
 
 #include <asio/error.hpp>
 #include <asio/io_context.hpp>
-#include <asio/local/stream_protocol.hpp>
-#include <asio/post.hpp>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-#include "../unix.hpp"
+#include "../../system/local_stream.hpp"
 #include "handover.hpp"
 #include "proposal.hpp"
 #include "stream.hpp"
@@ -24,9 +22,9 @@ namespace mxp::net::detail {
 
 /// A connection at an address whose handover is done, by memory or over its socket.
 [[nodiscard]] inline std::unique_ptr<byte_stream>
-shared_stream(asio::local::stream_protocol::socket connection, shm::memory_pair handover,
-              const std::string& text, const std::shared_ptr<shm_account>& account) {
-    net::peer who{text, "shm", peer_process(connection.native_handle()), {}};
+shared_stream(local_stream connection, shm::memory_pair handover, const std::string& text,
+              const std::shared_ptr<shm_account>& account) {
+    net::peer who{text, std::string{shm_scheme}, local_peer(connection), {}};
     return std::make_unique<shm_stream>(std::move(connection), std::move(handover), account,
                                         std::move(who));
 }
@@ -34,7 +32,6 @@ shared_stream(asio::local::stream_protocol::socket connection, shm::memory_pair 
 /// An attempt of a client's: it connects, offers memory and takes the peer's.
 class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
    public:
-    using protocol = asio::local::stream_protocol;
     using dial_handler = std::function<void(outcome<std::unique_ptr<byte_stream>>)>;
 
     shm_dialer(asio::io_context& io, const address& address, std::shared_ptr<shm_account> account,
@@ -47,66 +44,60 @@ class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
           socket_(io) {}
 
     void start() {
-        if (at_.path.size() > path_max) {
-            asio::post(
-                io_, [self = shared_from_this()] { self->tell(failed_outcome{path_too_long()}); });
-            return;
-        }
         const std::lock_guard<std::mutex> lock{mutex_};
         connect(true);
     }
     /// Gives up, on any thread.
     void close() {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        is_given_up_ = true;
-        std::error_code ignored;
-        socket_.close(ignored);
+        std::function<void()> give_up;
+        {
+            const std::lock_guard<std::mutex> lock{mutex_};
+            is_given_up_ = true;
+            std::error_code ignored;
+            socket_.close(ignored);
+            give_up.swap(give_up_);
+        }
+        if (give_up) {
+            give_up();
+        }
     }
 
    private:
     using end = std::optional<outcome<std::unique_ptr<byte_stream>>>;
 
-    /// Goes on with a step when it can be done, unless the attempt was given up, and tells the
-    /// result, if there is one.
+    /// Does a step, unless it has failed or the attempt was given up, and tells the result, if
+    /// there is one.
     template <class Step>
-    [[nodiscard]] auto next(Step step) {
-        return [self = shared_from_this(), step](std::error_code failed) {
-            end ending;
-            std::string why;
-            {
-                const std::lock_guard<std::mutex> lock{self->mutex_};
-                if (self->is_given_up_) {
-                    failed = asio::error::operation_aborted;
-                }
-                ending = failed ? end{failed_outcome{unix_failure(failed, self->at_.path)}}
-                                : step(*self);
-                why.swap(self->why_);
+    void next(std::optional<failure> failed, Step step) {
+        end ending;
+        std::string why;
+        {
+            const std::lock_guard<std::mutex> lock{mutex_};
+            if (is_given_up_) {
+                failed = unavailable("the attempt was given up");
             }
-            if (!why.empty()) {
-                self->account_->goes_over_socket(self->text_, why);
-            }
-            if (ending) {
-                self->tell(std::move(*ending));
-            }
-        };
-    }
-    void tell(outcome<std::unique_ptr<byte_stream>> outcome) {
-        std::exchange(then_, nullptr)(std::move(outcome));
+            ending = failed ? end{failed_outcome{std::move(*failed)}} : step();
+            why.swap(why_);
+        }
+        if (!why.empty()) {
+            account_->goes_over_socket(text_, why);
+        }
+        if (ending) {
+            std::exchange(then_, nullptr)(std::move(*ending));
+        }
     }
 
     // With the lock held.
     void connect(bool is_first) {
-        auto then = next([is_first](shm_dialer& dialing) {
-            return is_first ? dialing.propose() : dialing.fallback();
-        });
-        socket_ = protocol::socket{io_};
-        if (const auto failed = open_socket_of(socket_, protocol{})) {
-            asio::post(io_, [then = std::move(then), failed] { then(failed); });
-        } else {
-            socket_.async_connect(protocol::endpoint{at_.path}, std::move(then));
-        }
+        give_up_ = dial_local(
+            io_, at_, [self = shared_from_this(), is_first](outcome<local_stream> connected) {
+                self->next(connected ? std::nullopt : std::optional{connected.error()}, [&] {
+                    self->socket_ = std::move(*connected);
+                    return is_first ? self->propose() : self->fallback();
+                });
+            });
     }
-    [[nodiscard]] end fallback() { return unix_stream(std::move(socket_), text_); }
+    [[nodiscard]] end fallback() { return plain_stream(std::move(socket_), text_); }
     [[nodiscard]] end propose() {
         opener_.emplace(account_);
         if (const auto lacks = opener_->lacks()) {
@@ -120,8 +111,10 @@ class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
         return std::nullopt;
     }
     void listen() {
-        socket_.async_wait(protocol::socket::wait_read,
-                           next([](shm_dialer& dialing) { return dialing.hear(); }));
+        await_stream(socket_, [self = shared_from_this()](const std::error_code& failed) {
+            self->next(failed ? std::optional{unavailable(failed.message())} : std::nullopt,
+                       [&] { return self->hear(); });
+        });
     }
     [[nodiscard]] end hear() {
         const auto is_whole = arriving_.read(socket_.native_handle());
@@ -132,7 +125,7 @@ class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
             listen();
             return std::nullopt;
         }
-        auto done = opener_->answered(arriving_);
+        auto done = opener_->answered(socket_.native_handle(), arriving_);
         opener_.reset();
         if (!done) {
             return failed_outcome{done.error()};
@@ -155,7 +148,9 @@ class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
     const std::shared_ptr<shm_account> account_;
     dial_handler then_;
     std::mutex mutex_{};
-    protocol::socket socket_;
+    local_stream socket_;
+    /// Ends the attempt to connect.
+    std::function<void()> give_up_{};
     std::optional<shm::opener> opener_{};
     shm::incoming_offer arriving_{false};
     bool is_given_up_ = false;
@@ -163,13 +158,11 @@ class shm_dialer : public std::enable_shared_from_this<shm_dialer> {
     std::string why_{};
 };
 
-/// A connection that a server has taken, which begins with an offer of memory or as one over a unix
-/// socket.
+/// A connection that a server has taken, which begins with an offer of memory or as one without
+/// memory does.
 class shm_arrival final : public byte_stream {
    public:
-    using socket = asio::local::stream_protocol::socket;
-
-    shm_arrival(socket connection, std::string text, std::shared_ptr<shm_account> account)
+    shm_arrival(local_stream connection, std::string text, std::shared_ptr<shm_account> account)
         : socket_(std::move(connection)), text_(std::move(text)), account_(std::move(account)) {}
 
     /// `then` keeps this until it is told.
@@ -202,45 +195,45 @@ class shm_arrival final : public byte_stream {
    private:
     /// Waits for bytes of the offer. The lock is held.
     void await(open_handler then) {
-        socket_.async_wait(socket::wait_read,
-                           [this, then = std::move(then)](const std::error_code& failed) mutable {
-                               std::optional<failure> why;
-                               std::string over;
-                               {
-                                   const std::lock_guard<std::mutex> lock{mutex_};
-                                   const auto done =
-                                       failed || is_closed_
-                                           ? failed_outcome{unavailable("nothing has come in time")}
-                                           : hear();
-                                   if (done && !*done) {
-                                       await(std::move(then));
-                                       return;
-                                   }
-                                   why = done ? std::nullopt : std::optional{done.error()};
-                                   over.swap(why_);
-                               }
-                               if (!over.empty()) {
-                                   account_->goes_over_socket(text_, over);
-                               }
-                               if (why && why->name != to_string(session::kind::not_connected)) {
-                                   account_->tell(text_, why->name + ": " + why->text);
-                               }
-                               then(std::move(why));
-                           });
+        await_stream(
+            socket_, [this, then = std::move(then)](const std::error_code& failed) mutable {
+                std::optional<failure> why;
+                std::string over;
+                {
+                    const std::lock_guard<std::mutex> lock{mutex_};
+                    const auto done = failed || is_closed_
+                                          ? failed_outcome{unavailable("nothing has come in time")}
+                                          : hear();
+                    if (done && !*done) {
+                        await(std::move(then));
+                        return;
+                    }
+                    why = done ? std::nullopt : std::optional{done.error()};
+                    over.swap(why_);
+                }
+                if (!over.empty()) {
+                    account_->goes_over_socket(text_, over);
+                }
+                if (why && why->name != to_string(session::kind::not_connected)) {
+                    account_->tell(text_, why->name + ": " + why->text);
+                }
+                then(std::move(why));
+            });
     }
 
     /// Reads what has come, and tells whether the connection can go on.
     [[nodiscard]] outcome<bool> hear() {
-        const int at = socket_.native_handle();
+        const shm::local_handle at = socket_.native_handle();
         if (!has_begun_) {
             unsigned char first = 0;
-            const ssize_t n = ::recv(at, &first, 1, MSG_PEEK | MSG_DONTWAIT);
-            if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+            std::error_code why;
+            const std::size_t n = shm::peek_local(at, first, why);
+            if (why == std::errc::operation_would_block) {
                 return false;
             }
             has_begun_ = n > 0 && shm::is_offer(first);
             if (!has_begun_) {
-                bytes_ = unix_stream(std::move(socket_), text_);
+                bytes_ = plain_stream(std::move(socket_), text_);
                 return true;
             }
         }
@@ -259,7 +252,7 @@ class shm_arrival final : public byte_stream {
 
     /// Makes of an offer that has come the bytes of a session, or a channel to be opened.
     [[nodiscard]] outcome<void> take() {
-        const int at = socket_.native_handle();
+        const shm::local_handle at = socket_.native_handle();
         const auto said = shm::offer::decode(arriving_.bytes(), true);
         if (!said) {
             return shm::no_offer(said.error());
@@ -272,14 +265,14 @@ class shm_arrival final : public byte_stream {
             }
             wish = std::move(*read);
         }
-        auto with = shm::map_offered(arriving_, said->ring);
+        auto with = shm::map_offered(at, arriving_, *said);
         if (!with) {
             return failed_outcome{with.error()};
         }
         if (wish) {
-            net::peer who{text_, "shm", peer_process(at), {}};
+            net::peer who{text_, std::string{shm_scheme}, local_peer(socket_), {}};
             std::error_code failed;
-            shm::descriptor released{socket_.release(failed)};
+            shm::local_socket released = release_stream(socket_, failed);
             if (failed) {
                 return failed_outcome{unavailable(failed.message())};
             }
@@ -295,13 +288,13 @@ class shm_arrival final : public byte_stream {
             bytes_ = shared_stream(std::move(socket_), std::move(*memory), text_, account_);
         } else {
             why_ = std::get<shm::fallback>(*done).why;
-            bytes_ = unix_stream(std::move(socket_), text_);
+            bytes_ = plain_stream(std::move(socket_), text_);
         }
         return {};
     }
 
     std::mutex mutex_{};
-    socket socket_;
+    local_stream socket_;
     const std::string text_;
     const std::shared_ptr<shm_account> account_;
     shm::incoming_offer arriving_{true};

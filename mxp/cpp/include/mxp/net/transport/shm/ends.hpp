@@ -23,11 +23,11 @@ namespace mxp::net::detail::shm {
 /// The part of a channel that both ends have.
 class link {
    public:
-    link(descriptor socket, memory_pair transfer, std::shared_ptr<void> counts) noexcept
+    link(local_socket socket, memory_pair transfer, std::shared_ptr<void> counts) noexcept
         : counts_(std::move(counts)),
           memory(std::move(transfer)),
           socket_(std::move(socket)),
-          bell_(memory.own, socket_.get()) {}
+          bell_(memory.own, memory.peer, socket_.get()) {}
 
    private:
     /// Counts as a connection until all else is gone.
@@ -52,7 +52,13 @@ class link {
         memory.own.set_left();
         return first == channel_end::none ? why : first;
     }
-    void wake(wakes wakeup) noexcept { bell_.wake(wakeup); }
+    void wake(wake_record& of) noexcept { bell_.wake(of); }
+    /// Wakes the peer, however it waits.
+    void wake_all() noexcept {
+        bell_.ring(wait_reason::bytes);
+        bell_.ring(wait_reason::room);
+        bell_.tell();
+    }
     /// Looks after the socket, where the end may lie behind bytes. It tells whether the peer is
     /// still there: one that floods the socket is.
     [[nodiscard]] bool is_connected() noexcept {
@@ -70,7 +76,7 @@ class link {
     /// The most reads of the socket in one look for its end.
     static constexpr int looks = 16;
 
-    descriptor socket_;
+    local_socket socket_;
     bell bell_;
     std::atomic<channel_end> closed_{channel_end::none};
     std::atomic<bool> is_alone_{false};
@@ -89,8 +95,7 @@ class watch {
     void close() const noexcept {
         if (const auto of = link_.lock()) {
             of->close(channel_end::here);
-            of->wake(wakes::bell);
-            of->wake(wakes::byte);
+            of->wake_all();
         }
     }
 
@@ -101,11 +106,11 @@ class watch {
 /// Waiting of one end, and waking of the peer's other.
 class side {
    public:
-    side(std::size_t awaits, std::size_t woken_at, std::chrono::microseconds spin) noexcept
-        : waits_(awaits), woken_(woken_at), spin_(spin) {}
+    side(wait_reason own, wait_reason peers, std::chrono::microseconds spin) noexcept
+        : what_(own), waits_(own), woken_(peers), spin_(spin) {}
 
     /// Wakes the peer, if it waits.
-    void wake(link& link) noexcept { link.wake(woken_.due(link.memory.peer)); }
+    void wake(link& link) noexcept { link.wake(woken_); }
 
     /// Waits until an end has news, or the peer is found to be gone. It tells whether there is
     /// either. The socket is looked at where nothing has come for long enough, and at the end.
@@ -159,10 +164,12 @@ class side {
                 waits_.go_on(link.memory.own);
                 return !is_there && now >= late;
             }
-            sleep(link.memory.peer, rung, until - now);
+            sleep(link.memory.own, link.memory.peer, rung, what_ == wait_reason::bytes,
+                  what_ == wait_reason::room, until - now);
         }
     }
 
+    wait_reason what_;
     waits waits_;
     wake_record woken_;
     spin spin_;
@@ -175,7 +182,7 @@ class sending_end {
                 std::chrono::microseconds spin) noexcept
         : link_(std::move(link)),
           out_(link_->memory.own, link_->memory.peer, delivery, slots),
-          side_(at::awaits_room, at::awaits_bytes, spin) {}
+          side_(wait_reason::room, wait_reason::bytes, spin) {}
     sending_end(sending_end&&) noexcept = default;
     sending_end& operator=(sending_end&& source) noexcept {
         std::swap(link_, source.link_);
@@ -240,7 +247,7 @@ class receiving_end {
                   std::chrono::microseconds spin)
         : link_(std::move(link)),
           in_(link_->memory.own, link_->memory.peer, values, slots),
-          side_(at::awaits_bytes, at::awaits_room, spin) {}
+          side_(wait_reason::bytes, wait_reason::room, spin) {}
     receiving_end(receiving_end&&) noexcept = default;
     receiving_end& operator=(receiving_end&& source) noexcept {
         std::swap(link_, source.link_);
@@ -342,7 +349,7 @@ struct forms {
 };
 
 /// Ends over memory of both sides, unless a ring has too few slots.
-[[nodiscard]] inline outcome<ends> ends_of(descriptor socket, memory_pair transfer,
+[[nodiscard]] inline outcome<ends> ends_of(local_socket socket, memory_pair transfer,
                                            const forms& forms, std::chrono::microseconds spin,
                                            std::shared_ptr<void> counts) {
     const auto out = slots::of(forms.sent, transfer.own.ring());

@@ -2,26 +2,22 @@
 #ifndef MXP_NET_TRANSPORT_SHM_HANDOVER_HPP
 #define MXP_NET_TRANSPORT_SHM_HANDOVER_HPP
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 
 #include "../../failure.hpp"
-#include "../../plain_socket.hpp"
+#include "../../system/local_socket.hpp"
 #include "account.hpp"
-#include "file.hpp"
+#include "memory.hpp"
 #include "offer.hpp"
 #include "ring.hpp"
 
@@ -46,11 +42,11 @@ using handover = std::variant<memory_pair, fallback>;
 
 /// A connection by shared memory, whose socket stays open with it.
 struct ring_connection {
-    ring_connection(memory_pair transfer, int socket)
+    ring_connection(memory_pair transfer, local_handle socket)
         : memory(std::move(transfer)),
           out(memory.own, memory.peer),
           in(memory.own, memory.peer),
-          wakes(memory.own, socket) {}
+          wakes(memory.own, memory.peer, socket) {}
     ring_connection(const ring_connection&) = delete;
     ring_connection& operator=(const ring_connection&) = delete;
 
@@ -68,33 +64,26 @@ struct ring_connection {
 /// An offer, and the record that follows that of a channel.
 using offer_and_record = std::array<unsigned char, offer::size + record_bytes>;
 
-/// Sends an offer, with the file of its memory beside it and the record of a channel behind it. A
-/// socket on which nothing was sent has room for it.
-[[nodiscard]] inline outcome<void> send(int socket, const offer& offer, const descriptor* file,
+/// Sends an offer, with the file or the handles of its memory, and the record of a channel behind
+/// it. A socket on which nothing was sent has room for it.
+[[nodiscard]] inline outcome<void> send(local_handle socket, offer offer, own_memory* own,
                                         const record& rest = {}) {
+    own_handles* const with = own == nullptr ? nullptr : &own->handles();
+    if (with != nullptr) {
+        offer.handles = with->numbers();
+    }
     offer_and_record bytes{};
     const auto first = offer.encode();
     std::copy(rest.begin(), rest.end(), std::copy(first.begin(), first.end(), bytes.begin()));
     const std::size_t size = offer.of == use::channel ? bytes.size() : offer::size;
-    iovec piece{bytes.data(), size};
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> space{};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    if (file != nullptr) {
-        message.msg_control = space.data();
-        message.msg_controllen = space.size();
-        cmsghdr* const beside = CMSG_FIRSTHDR(&message);
-        beside->cmsg_level = SOL_SOCKET;
-        beside->cmsg_type = SCM_RIGHTS;
-        beside->cmsg_len = CMSG_LEN(sizeof(int));
-        const int sent = file->get();
-        std::memcpy(CMSG_DATA(beside), &sent, sizeof sent);
+    std::error_code why;
+    const std::size_t n = write_offer(socket, bytes.data(), size, with, why);
+    if (n != size) {
+        return failed_outcome{unavailable(why ? "an offer is not sent: " + why.message()
+                                              : std::string{"an offer is not sent whole"})};
     }
-    const ssize_t n = ::sendmsg(socket, &message, no_signal | MSG_DONTWAIT);
-    if (n != static_cast<ssize_t>(size)) {
-        return failed_outcome{unavailable(n < 0 ? system_text("an offer is not sent")
-                                                : std::string{"an offer is not sent whole"})};
+    if (with != nullptr) {
+        with->sent();
     }
     return {};
 }
@@ -106,34 +95,21 @@ class incoming_offer {
 
     /// Reads once what has come of it, without waiting. Tells whether there is enough to know what
     /// it is.
-    [[nodiscard]] outcome<bool> read(int socket) {
-        alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(files_most * sizeof(int))> space{};
-        iovec piece{bytes_.data() + n_, wanted() - n_};
-        msghdr message{};
-        message.msg_iov = &piece;
-        message.msg_iovlen = 1;
-        message.msg_control = space.data();
-        message.msg_controllen = space.size();
-#if defined(MSG_CMSG_CLOEXEC)
-        constexpr int flags = MSG_CMSG_CLOEXEC | MSG_DONTWAIT;
-#else
-        constexpr int flags = MSG_DONTWAIT;
-#endif
-        const ssize_t n = ::recvmsg(socket, &message, flags);
-        if (n < 0) {
-            if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
-                return false;
-            }
-            return failed_outcome{unavailable(system_text("no offer comes"))};
+    [[nodiscard]] outcome<bool> read(local_handle socket) {
+        std::error_code why;
+        const std::size_t n = memory_.read(socket, bytes_.data() + n_, wanted() - n_, why);
+        if (why == std::errc::operation_would_block) {
+            return false;
         }
-        keep_files(message);
-        is_cut_ = is_cut_ || (message.msg_flags & MSG_CTRUNC) != 0;
-        n_ += static_cast<std::size_t>(n);
+        if (why) {
+            return failed_outcome{unavailable("no offer comes: " + why.message())};
+        }
+        n_ += n;
         if (n == 0) {
             if (n_ > 0) {
                 return no_offer("an offer ends at byte " + std::to_string(n_));
             }
-            return failed_outcome{unavailable("the peer has closed the connection")};
+            return failed_outcome{unavailable(peer_closed)};
         }
         return n_ == wanted() || is_frame();
     }
@@ -159,23 +135,17 @@ class incoming_offer {
         return made;
     }
 
-    /// Maps the memory that is offered with it.
-    [[nodiscard]] mxp::result<peer_memory, map_failure> open(std::size_t ring) const {
-        const auto unfit = [](std::string why) {
-            return mxp::unexpected_of<map_failure>{map_failure{true, std::move(why)}};
-        };
-        if (is_cut_) {
-            return unfit("the system has dropped descriptors: too many came, or are open here");
+    /// Maps the memory that is offered with it, by its ring and its handles.
+    [[nodiscard]] mxp::result<peer_memory, map_failure> open(local_handle socket,
+                                                             const offer& said) const {
+        auto taken = memory_.map(socket, said.handles, numbers_bytes + said.ring);
+        if (!taken) {
+            return mxp::unexpected_of<map_failure>{taken.error()};
         }
-        if (files_ != 1) {
-            return unfit(std::to_string(files_) + " descriptors came with an offer");
-        }
-        return shm::open(file_, ring);
+        return peer_memory{std::move(*taken), said.ring};
     }
 
    private:
-    /// How many descriptors are received at most. A second one is wrong already.
-    static constexpr std::size_t files_most = 2;
     /// The first bytes of what an acceptor of an earlier release sends.
     static constexpr std::array<unsigned char, 4> frame_begin{'1', 'P', 'X', 'M'};
 
@@ -184,36 +154,14 @@ class incoming_offer {
         return is_channels() ? bytes_.size() : offer::size;
     }
 
-    void keep_files(msghdr& message) {
-        for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr;
-             one = CMSG_NXTHDR(&message, one)) {
-            if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) {
-                continue;
-            }
-            const std::size_t n = (one->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-            for (std::size_t i = 0; i < n; ++i) {
-                int file = -1;
-                std::memcpy(&file, CMSG_DATA(one) + i * sizeof file, sizeof file);
-                descriptor came{file};
-                if (files_++ == 0) {
-                    file_ = std::move(came);
-                }
-            }
-        }
-    }
-
     bool takes_channels_;
     offer_and_record bytes_{};
     std::size_t n_ = 0;
-    /// The first descriptor that has come, and how many have: others are closed.
-    descriptor file_{};
-    std::size_t files_ = 0;
-    /// The system has dropped a descriptor.
-    bool is_cut_ = false;
+    offered_memory memory_{};
 };
 
 /// Waits for an offer, until a time.
-[[nodiscard]] inline outcome<void> await(incoming_offer& what, int socket,
+[[nodiscard]] inline outcome<void> await(incoming_offer& what, local_handle socket,
                                          std::chrono::steady_clock::time_point until) {
     for (;;) {
         const auto is_whole = what.read(socket);
@@ -224,13 +172,11 @@ class incoming_offer {
             return {};
         }
         const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+            std::chrono::ceil<std::chrono::microseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0) {
             return failed_outcome{unavailable("the peer does not answer an offer of memory")};
         }
-        pollfd news{socket, POLLIN, 0};
-        const std::chrono::milliseconds::rep longest = 60'000;
-        static_cast<void>(::poll(&news, 1, static_cast<int>(std::min(left.count(), longest))));
+        await_local(socket, left);
     }
 }
 
@@ -238,17 +184,19 @@ inline constexpr const char* is_full = "all connections have as many bytes in ri
                                        "(shm_bytes)";
 
 /// Memory that a side can give, with its bytes of the account; or why it has none.
-[[nodiscard]] inline mxp::result<memory_file, std::string> make(std::size_t ring,
-                                                                reservation& bytes) {
+[[nodiscard]] inline mxp::result<own_memory, std::string> make(std::size_t ring,
+                                                               reservation& bytes) {
     if (!bytes.add(ring)) {
         return mxp::unexpected_of<std::string>{is_full};
     }
     return create(ring);
 }
 
-/// The refusal of memory that is not what it must be.
-[[nodiscard]] inline failed_outcome unfit_memory(std::string why) {
-    return failed_outcome{failure_of(session::kind::shm_memory, std::move(why))};
+/// The end of a handover whose memory is not what it must be, or whose peer is gone.
+[[nodiscard]] inline failed_outcome no_memory_of(const map_failure& failed) {
+    return failed_outcome{failed.what == map_fault::gone
+                              ? unavailable(failed.why)
+                              : failure_of(session::kind::shm_memory, failed.why)};
 }
 
 /// The opener's part.
@@ -261,11 +209,11 @@ class opener {
     [[nodiscard]] std::optional<std::string> lacks() const {
         return made_ ? std::nullopt : std::optional{made_.error()};
     }
-    [[nodiscard]] outcome<void> propose(int socket) const {
-        return send(socket, {verdict::memory, account_->ring(), use::session}, &made_->file);
+    [[nodiscard]] outcome<void> propose(local_handle socket) {
+        return send(socket, {verdict::memory, account_->ring(), use::session}, &*made_);
     }
     /// Takes the answer. It is used once.
-    [[nodiscard]] outcome<handover> answered(const incoming_offer& arrival) {
+    [[nodiscard]] outcome<handover> answered(local_handle socket, const incoming_offer& arrival) {
         if (arrival.is_frame()) {
             return fallback{"the server is of a release that knows no shared memory", true};
         }
@@ -279,9 +227,9 @@ class opener {
         if (said->said == verdict::refused) {
             return failed_outcome{unusable("the server refuses this side's memory")};
         }
-        auto peer = arrival.open(said->ring);
-        if (!peer && peer.error().is_unfit) {
-            return unfit_memory(peer.error().why);
+        auto peer = arrival.open(socket, *said);
+        if (!peer && peer.error().what != map_fault::refused) {
+            return no_memory_of(peer.error());
         }
         if (!peer) {
             return fallback{peer.error().why, true};
@@ -289,13 +237,13 @@ class opener {
         if (!bytes_.add(said->ring)) {
             return fallback{is_full, true};
         }
-        return handover{memory_pair{std::move(made_->memory), std::move(*peer), std::move(bytes_)}};
+        return handover{memory_pair{std::move(*made_), std::move(*peer), std::move(bytes_)}};
     }
 
    private:
     std::shared_ptr<shm_account> account_;
     reservation bytes_;
-    mxp::result<memory_file, std::string> made_;
+    mxp::result<own_memory, std::string> made_;
 };
 
 /// Whether a connection begins as one by shared memory does, of which a byte has come.
@@ -309,21 +257,21 @@ struct opener_memory {
     std::size_t ring = 0;
 };
 
-/// The memory that an offer is of, whose bytes and descriptor have come.
-[[nodiscard]] inline outcome<opener_memory> map_offered(const incoming_offer& arrival,
-                                                        std::size_t ring) {
-    auto peer = arrival.open(ring);
+/// The memory that an offer is of, which has come whole.
+[[nodiscard]] inline outcome<opener_memory>
+map_offered(local_handle socket, const incoming_offer& arrival, const offer& said) {
+    auto peer = arrival.open(socket, said);
     if (peer) {
-        return opener_memory{std::move(*peer), ring};
+        return opener_memory{std::move(*peer), said.ring};
     }
-    if (peer.error().is_unfit) {
-        return unfit_memory(peer.error().why);
+    if (peer.error().what != map_fault::refused) {
+        return no_memory_of(peer.error());
     }
-    return opener_memory{mxp::unexpected_of<std::string>{peer.error().why}, ring};
+    return opener_memory{mxp::unexpected_of<std::string>{peer.error().why}, said.ring};
 }
 
 /// Answers an opener's offer of memory for a session, and says how the connection goes on.
-[[nodiscard]] inline outcome<handover> answer(int socket, opener_memory offer,
+[[nodiscard]] inline outcome<handover> answer(local_handle socket, opener_memory offer,
                                               const std::shared_ptr<shm_account>& account) {
     reservation bytes{account};
     auto made = offer.peer ? make(account->ring(), bytes)
@@ -331,16 +279,15 @@ struct opener_memory {
     if (made && !bytes.add(offer.ring)) {
         made = mxp::unexpected_of<std::string>{is_full};
     }
-    const auto sent =
-        made ? send(socket, {verdict::memory, account->ring(), use::session}, &made->file)
-             : send(socket, {verdict::socket, 0, use::session}, nullptr);
+    const auto sent = made ? send(socket, {verdict::memory, account->ring(), use::session}, &*made)
+                           : send(socket, {verdict::socket, 0, use::session}, nullptr);
     if (!sent) {
         return failed_outcome{sent.error()};
     }
     if (!made) {
         return fallback{made.error(), false};
     }
-    return handover{memory_pair{std::move(made->memory), std::move(*offer.peer), std::move(bytes)}};
+    return handover{memory_pair{std::move(*made), std::move(*offer.peer), std::move(bytes)}};
 }
 
 }  // namespace mxp::net::detail::shm

@@ -1,16 +1,17 @@
-/// Memory that two processes have: a file without a name, which its owner writes and the peer reads
-/// [MXP-18.2].
+/// Memory that two processes have, which its owner writes and the peer reads [MXP-18.2].
 #ifndef MXP_NET_TRANSPORT_SHM_MEMORY_HPP
 #define MXP_NET_TRANSPORT_SHM_MEMORY_HPP
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
+
+#include "../../../result.hpp"
+#include "../../system/shared_memory.hpp"
 
 namespace mxp::net::detail::shm {
 
@@ -63,7 +64,7 @@ inline void copy_out(const std::byte* input, std::byte* output, std::size_t n) n
     }
 }
 
-/// A mapped file, whose ring has a power of two of bytes.
+/// Mapped memory, whose ring has a power of two of bytes.
 class mapping {
    public:
     mapping() = default;
@@ -78,7 +79,7 @@ class mapping {
     }
     ~mapping() {
         if (base_ != nullptr) {
-            ::munmap(base_, numbers_bytes + ring_);
+            unmap(base_, numbers_bytes + ring_);
         }
     }
 
@@ -114,7 +115,12 @@ class mapping {
 /// The memory of this side, which it writes and never reads.
 class own_memory : public mapping {
    public:
-    using mapping::mapping;
+    own_memory() = default;
+    own_memory(own_mapping made, std::size_t ring) noexcept
+        : mapping(made.base, ring), handles_(std::move(made.handles)) {}
+
+    /// The means by which the peer comes to it, and by which threads of this side sleep.
+    [[nodiscard]] own_handles& handles() noexcept { return handles_; }
 
     /// Writes bytes from the n-th of the direction on, no more than the ring has.
     void fill(std::uint64_t first, const std::byte* input, std::size_t n) noexcept {
@@ -152,13 +158,20 @@ class own_memory : public mapping {
     void set(std::size_t place, Number value, int order) noexcept {
         __atomic_store_n(number<Number>(place), value, order);
     }
+
+    own_handles handles_{};
 };
 
 /// The memory of the peer, which it may change at any time. Loads are relaxed, as loads of
 /// read-only memory have to be, and fences come behind them.
 class peer_memory : public mapping {
    public:
-    using mapping::mapping;
+    peer_memory() = default;
+    peer_memory(peer_mapping taken, std::size_t ring) noexcept
+        : mapping(taken.base, ring), handles_(std::move(taken.handles)) {}
+
+    /// The means by which the peer is woken.
+    [[nodiscard]] const peer_handles& handles() const noexcept { return handles_; }
 
     /// How many bytes the peer has written, which can be read then.
     [[nodiscard]] std::uint64_t written() const noexcept {
@@ -208,7 +221,18 @@ class peer_memory : public mapping {
         std::atomic_thread_fence(std::memory_order_acquire);
         return read;
     }
+
+    peer_handles handles_{};
 };
+
+/// Makes memory whose ring has so many bytes, or says why there is none.
+[[nodiscard]] inline mxp::result<own_memory, std::string> create(std::size_t ring) {
+    auto made = make_memory(numbers_bytes + ring);
+    if (!made) {
+        return mxp::unexpected_of<std::string>{made.error()};
+    }
+    return own_memory{std::move(*made), ring};
+}
 
 }  // namespace mxp::net::detail::shm
 

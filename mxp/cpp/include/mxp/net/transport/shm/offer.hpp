@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "../../../result.hpp"
+#include "../../system/memory_terms.hpp"
 
 namespace mxp::net::detail::shm {
 
@@ -50,6 +52,8 @@ struct offer {
     /// How many bytes the sender's ring has; 0 where it says that there is none.
     std::size_t ring = 0;
     use of = use::session;
+    /// The handles of the memory, where this system has such.
+    offer_handles handles{};
 
     [[nodiscard]] bytes encode() const noexcept {
         bytes made{};
@@ -57,8 +61,10 @@ struct offer {
         made[4] = version;
         made[5] = static_cast<unsigned char>(said);
         made[use_at] = static_cast<unsigned char>(of);
-        for (std::size_t i = 0; i < 8; ++i) {
-            made[8 + i] = static_cast<unsigned char>(std::uint64_t{ring} >> (8 * i));
+        put(made, 8, std::uint64_t{ring});
+        std::size_t place = handles_at;
+        for (const std::uint32_t handle : handles) {
+            put(made, std::exchange(place, place + sizeof handle), handle);
         }
         return made;
     }
@@ -89,23 +95,45 @@ struct offer {
         if (input[use_at] != static_cast<unsigned char>(of)) {
             return no_offer{"an offer has the use " + std::to_string(input[use_at])};
         }
-        std::uint64_t ring = 0;
-        for (std::size_t i = 8; i-- > 0;) {
-            ring = ring << 8U | input[8 + i];
-        }
+        const auto ring = get<std::uint64_t>(input, 8);
         if (said == verdict::memory ? !is_ring(ring) : ring != 0) {
             return no_offer{"an offer has a ring of " + std::to_string(ring) + " bytes"};
         }
         const auto is_zero = [](unsigned char byte) { return byte == 0; };
-        if (input[7] != 0 || !std::all_of(input.begin() + 16, input.end(), is_zero)) {
+        const std::size_t end =
+            said == verdict::memory
+                ? handles_at + sizeof(offer_handles::value_type) * handles_of_offer
+                : handles_at;
+        if (input[7] != 0 || !std::all_of(input.begin() + end, input.end(), is_zero)) {
             return no_offer{"an offer has other bytes than 0 where they are to come"};
         }
-        return offer{said, static_cast<std::size_t>(ring), of};
+        offer made{said, static_cast<std::size_t>(ring), of};
+        std::size_t place = handles_at;
+        for (std::uint32_t& handle : made.handles) {
+            handle = get<std::uint32_t>(input, std::exchange(place, place + sizeof handle));
+        }
+        return made;
     }
 
    private:
     static constexpr unsigned char version = 1;
     static constexpr std::size_t use_at = 6;
+    static constexpr std::size_t handles_at = 16;
+
+    template <class Number>
+    static void put(bytes& output, std::size_t place, Number number) noexcept {
+        for (std::size_t i = 0; i < sizeof number; ++i) {
+            output[place + i] = static_cast<unsigned char>(number >> (8 * i));
+        }
+    }
+    template <class Number>
+    [[nodiscard]] static Number get(const bytes& input, std::size_t place) noexcept {
+        Number read = 0;
+        for (std::size_t i = sizeof read; i-- > 0;) {
+            read = static_cast<Number>(read << 8U | input[place + i]);
+        }
+        return read;
+    }
 };
 
 }  // namespace mxp::net::detail::shm

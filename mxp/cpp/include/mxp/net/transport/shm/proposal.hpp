@@ -15,13 +15,13 @@
 namespace mxp::net::detail::shm {
 
 /// Tells an opener why there is no channel, whether it hears it or not.
-inline void refuse_channel(int socket, const failure& why) {
+inline void refuse_channel(local_handle socket, const failure& why) {
     static_cast<void>(
         send(socket, {verdict::refused, 0, use::channel}, nullptr, encode_refusal(why)));
 }
 
 /// Refuses what has come of an offer, whether that can be told or not.
-inline void refuse(int socket, const incoming_offer& arrival, const failure& why) {
+inline void refuse(local_handle socket, const incoming_offer& arrival, const failure& why) {
     if (arrival.is_channels()) {
         refuse_channel(socket, why);
     } else {
@@ -31,7 +31,7 @@ inline void refuse(int socket, const incoming_offer& arrival, const failure& why
 
 class proposal {
    public:
-    proposal(descriptor socket, opener_memory offer, shm::open_request opening,
+    proposal(local_socket socket, opener_memory offer, shm::open_request opening,
              std::shared_ptr<shm_account> account, net::peer peer)
         : wish(std::move(opening)),
           who(std::move(peer)),
@@ -76,17 +76,16 @@ class proposal {
             return lacks_memory(is_full);
         }
         const auto sent =
-            send(socket_.get(), {verdict::memory, *ring, use::channel}, &own->file, granted());
+            send(socket_.get(), {verdict::memory, *ring, use::channel}, &*own, granted());
         if (!sent) {
             return failed_outcome{sent.error()};
         }
-        return ends_of(
-            std::move(socket_),
-            memory_pair{std::move(own->memory), std::move(*with_.peer), std::move(bytes)}, of,
-            chosen(options.spin), std::move(counts));
+        return ends_of(std::move(socket_),
+                       memory_pair{std::move(*own), std::move(*with_.peer), std::move(bytes)}, of,
+                       chosen(options.spin), std::move(counts));
     }
 
-    descriptor socket_;
+    local_socket socket_;
     opener_memory with_;
     std::shared_ptr<shm_account> account_;
 };

@@ -59,7 +59,7 @@ class send_ring {
         }
         if (left < *there) {
             own_.set_written(written_);
-            wakes.wake(woken_.due(peer_));
+            wakes.wake(woken_);
             waits_.go_on(own_);
         }
         return *there - left;
@@ -67,7 +67,7 @@ class send_ring {
     /// Writes nothing more.
     void end(bell& wakes) noexcept {
         own_.set_ended();
-        wakes.wake(woken_.due(peer_));
+        wakes.wake(woken_);
     }
 
     [[nodiscard]] bool is_announced() const noexcept { return waits_.is_announced(); }
@@ -83,8 +83,8 @@ class send_ring {
     own_memory& own_;
     const peer_memory& peer_;
     std::uint64_t written_ = 0;
-    waits waits_{at::awaits_room};
-    wake_record woken_{at::awaits_bytes};
+    waits waits_{wait_reason::room};
+    wake_record woken_{wait_reason::bytes};
 };
 
 /// The outcome of a look at what the peer has written.
@@ -124,7 +124,7 @@ class receive_ring {
         taken_ += n;
         own_.set_taken(taken_);
         if (there.n - n <= peer_.ring() / 2) {
-            wakes.wake(woken_.due(peer_));
+            wakes.wake(woken_);
         }
         waits_.go_on(own_);
         return read_outcome::bytes;
@@ -179,8 +179,8 @@ class receive_ring {
     std::uint64_t taken_ = 0;
     /// The word of the peer when its socket ended.
     std::optional<position> last_{};
-    waits waits_{at::awaits_bytes};
-    wake_record woken_{at::awaits_room};
+    waits waits_{wait_reason::bytes};
+    wake_record woken_{wait_reason::room};
 };
 
 }  // namespace mxp::net::detail::shm

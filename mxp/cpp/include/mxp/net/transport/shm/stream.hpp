@@ -3,7 +3,6 @@
 #define MXP_NET_TRANSPORT_SHM_STREAM_HPP
 
 #include <asio/error.hpp>
-#include <asio/local/stream_protocol.hpp>
 #include <asio/post.hpp>
 #include <chrono>
 #include <cstddef>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "../../byte_stream.hpp"
+#include "../../system/local_stream.hpp"
 #include "../socket_stream.hpp"
 #include "account.hpp"
 #include "error.hpp"
@@ -26,9 +26,7 @@ namespace mxp::net {
 /// turn between two looks; then it waits at the socket.
 class shm_stream final : public byte_stream {
    public:
-    using socket = asio::local::stream_protocol::socket;
-
-    shm_stream(socket connection, detail::shm::memory_pair handover,
+    shm_stream(detail::local_stream connection, detail::shm::memory_pair handover,
                std::shared_ptr<detail::shm_account> account, net::peer peer)
         : socket_(std::move(connection)),
           to_(std::move(handover), socket_.native_handle()),
@@ -45,9 +43,9 @@ class shm_stream final : public byte_stream {
     }
 
     void watch(std::weak_ptr<handler> owner) override {
-        detail::watch_socket(socket_, std::move(owner));
+        detail::watch_stream(socket_, std::move(owner));
     }
-    void look(std::weak_ptr<handler> owner) override { detail::look_at_socket(socket_, owner); }
+    void look(std::weak_ptr<handler> owner) override { detail::look_at_stream(socket_, owner); }
 
     std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
         const std::size_t n = put(pieces).value_or(0);
@@ -81,7 +79,8 @@ class shm_stream final : public byte_stream {
         std::error_code ignored;
         socket_.close(ignored);
         if (to_.in.is_awaited_by_bell()) {
-            to_.wakes.ring();  // so that the peer looks after its socket
+            // So that the peer looks after its socket.
+            to_.wakes.ring(detail::shm::wait_reason::room);
         }
     }
 
@@ -161,7 +160,7 @@ class shm_stream final : public byte_stream {
         if (std::exchange(is_listening_, true)) {
             return;
         }
-        socket_.async_wait(socket::wait_read, [this, owner](const std::error_code& failed) mutable {
+        detail::await_stream(socket_, [this, owner](const std::error_code& failed) mutable {
             const auto turns = owner->turns();
             turns->run([this, owner = std::move(owner), failed]() mutable {
                 is_listening_ = false;
@@ -241,7 +240,7 @@ class shm_stream final : public byte_stream {
         return why;
     }
 
-    socket socket_;
+    detail::local_stream socket_;
     detail::shm::ring_connection to_;
     detail::shm::spin spin_;
     std::shared_ptr<detail::shm_account> account_;

@@ -26,10 +26,15 @@ enum class wakes : std::uint32_t {
 /// The bits that say by what.
 inline constexpr std::uint32_t wakes_bits = 3;
 
+/// The place in memory of a side's word on a wait.
+[[nodiscard]] constexpr std::size_t place_of(wait_reason what) noexcept {
+    return what == wait_reason::bytes ? at::awaits_bytes : at::awaits_room;
+}
+
 /// The word of a side on itself, at one of the two places in its memory: whether it waits.
 class waits {
    public:
-    explicit waits(std::size_t place) noexcept : place_(place) {}
+    explicit waits(wait_reason what) noexcept : place_(place_of(what)) {}
 
     /// Says that the side is to wait. The caller looks again before it waits.
     void announce(own_memory& memory, wakes wakeup) noexcept {
@@ -55,12 +60,15 @@ class waits {
 /// The knowledge of a side of the other: for which of its numbers it was woken.
 class wake_record {
    public:
-    explicit wake_record(std::size_t place) noexcept : place_(place) {}
+    explicit wake_record(wait_reason what) noexcept : what_(what) {}
+
+    /// The wait of the other side.
+    [[nodiscard]] wait_reason what() const noexcept { return what_; }
 
     /// The means to wake the other side for the bytes written before this, if it waits.
     [[nodiscard]] wakes due(const peer_memory& memory) noexcept {
         std::atomic_thread_fence(std::memory_order_seq_cst);
-        const std::uint32_t number = memory.awaits(place_);
+        const std::uint32_t number = memory.awaits(place_of(what_));
         const auto by = static_cast<wakes>(number & wakes_bits);
         if ((by != wakes::bell && by != wakes::byte) || number == number_) {
             return wakes::nothing;
@@ -70,7 +78,7 @@ class wake_record {
     }
 
    private:
-    std::size_t place_;
+    wait_reason what_;
     std::uint32_t number_ = 0;
 };
 

@@ -1,0 +1,11 @@
+/// Connections within this machine, as Asio has them, below shared memory.
+#ifndef MXP_NET_SYSTEM_LOCAL_STREAM_HPP
+#define MXP_NET_SYSTEM_LOCAL_STREAM_HPP
+
+#if defined(_WIN32)
+#include "windows/local_stream.hpp"
+#else
+#include "posix/local_stream.hpp"
+#endif
+
+#endif  // MXP_NET_SYSTEM_LOCAL_STREAM_HPP
