@@ -12,32 +12,32 @@ namespace plug {
 /// A process, which is given two seconds to end by itself when this is
 /// destroyed, and then killed.
 class child {
-public:
-  /// Starts a program with an argument, which has neither quotes nor
-  /// backslashes, or nothing.
-  [[nodiscard]] static std::optional<child>
-  start(const std::filesystem::path &program, const std::string &argument);
+   public:
+    /// Starts a program with an argument, which has neither quotes nor
+    /// backslashes, or nothing.
+    [[nodiscard]] static std::optional<child> start(const std::filesystem::path& program,
+                                                    const std::string& argument);
 
-  child(child &&source) noexcept;
-  child &operator=(child &&source) noexcept;
-  ~child();
+    child(child&& source) noexcept;
+    child& operator=(child&& source) noexcept;
+    ~child();
 
-  /// Ends the process at once, and waits for that.
-  void kill() noexcept;
+    /// Ends the process at once, and waits for that.
+    void kill() noexcept;
 
-private:
-  /// Waits until it has ended, for no longer than a time.
-  void wait() noexcept;
+   private:
+    /// Waits until it has ended, for no longer than a time.
+    void wait() noexcept;
 
-  explicit child(std::intptr_t process) noexcept : process_(process) {}
+    explicit child(std::intptr_t process) noexcept : process_(process) {}
 
-  /// The system's number or handle of it, or 0.
-  std::intptr_t process_;
+    /// The system's number or handle of it, or 0.
+    std::intptr_t process_;
 };
 
 /// The number of this process.
 [[nodiscard]] std::uint32_t own_process();
 
-} // namespace plug
+}  // namespace plug
 
-#endif // CHILD_HPP
+#endif  // CHILD_HPP
