@@ -318,6 +318,8 @@ TEST(channel, it_counts_as_a_connection_and_ends_when_the_server_drains) {
     std::thread other{[one = server.take().channel, here = std::move(there)]() mutable {
         EXPECT_TRUE(one.receiver.wait(20s));
         EXPECT_EQ(one.receiver.closed(), channel_end::here);
+        // The server closes one channel after the other.
+        EXPECT_TRUE(here->receiver.wait(20s));
         EXPECT_EQ(take(here->receiver), over);
         EXPECT_EQ(here->receiver.closed(), channel_end::here);
     }};

@@ -212,14 +212,19 @@ first_instance(const std::string& path, const access_list& access, std::error_co
     return ::ReadFile(pipe, &nothing, 0, nullptr, operation) != 0;
 }
 
+/// An event of this thread's, for operations that end before it does anything else. An odd number
+/// keeps their ends from handlers of a pipe's context.
+[[nodiscard]] inline HANDLE own_event() {
+    static thread_local const system_handle event{::CreateEventW(nullptr, TRUE, FALSE, nullptr)};
+    return static_cast<char*>(event.get()) + 1;
+}
+
 /// Does at once what the system can of an operation, which a function begins: it is cancelled
 /// rather than waited for. `operation_would_block` says that nothing was to be done.
 template <class Begin>
 std::size_t at_once(HANDLE pipe, Begin function, std::error_code& why) {
-    static thread_local const system_handle event{::CreateEventW(nullptr, TRUE, FALSE, nullptr)};
     OVERLAPPED operation{};
-    // An odd number keeps the end of the operation from handlers of the pipe's context.
-    operation.hEvent = static_cast<char*>(event.get()) + 1;
+    operation.hEvent = own_event();
     DWORD n = 0;
     bool is_done = function(&operation);
     if (!is_done && ::GetLastError() == ERROR_IO_PENDING) {
