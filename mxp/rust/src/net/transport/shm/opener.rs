@@ -1,6 +1,7 @@
 //! The opener's part of a channel [MXP-18.12].
 
 use core::time::Duration;
+use std::io;
 use std::string::ToString as _;
 use std::time::Instant;
 
@@ -60,6 +61,9 @@ pub(crate) fn open(
     let peer = match arriving.open(ring) {
         Ok(peer) => peer,
         Err(MapFailure::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+        Err(MapFailure::Failed(error)) if error.kind() == io::ErrorKind::ConnectionReset => {
+            return Err(failed(&error));
+        }
         Err(MapFailure::Failed(error)) => return Err(no_memory(error.to_string())),
     };
     if !reserved.add(ring) {
