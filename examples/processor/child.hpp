@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace plug {
 
@@ -18,9 +19,15 @@ class child {
     [[nodiscard]] static std::optional<child> start(const std::filesystem::path& program,
                                                     const std::string& argument);
 
-    child(child&& source) noexcept;
-    child& operator=(child&& source) noexcept;
-    ~child();
+    child(child&& source) noexcept : process_(std::exchange(source.process_, 0)) {}
+    child& operator=(child&& source) noexcept {
+        std::swap(process_, source.process_);
+        return *this;
+    }
+    ~child() {
+        wait();
+        kill();
+    }
 
     /// Ends the process at once, and waits for that.
     void kill() noexcept;

@@ -25,18 +25,6 @@ std::optional<child> child::start(const std::filesystem::path& program,
     return child{process};
 }
 
-child::child(child&& source) noexcept : process_(std::exchange(source.process_, 0)) {}
-
-child& child::operator=(child&& source) noexcept {
-    std::swap(process_, source.process_);
-    return *this;
-}
-
-child::~child() {
-    wait();
-    kill();
-}
-
 void child::wait() noexcept {
     for (int looks = 0; process_ != 0 && looks < 200; ++looks) {
         if (::waitpid(static_cast<pid_t>(process_), nullptr, WNOHANG) != 0) {

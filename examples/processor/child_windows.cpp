@@ -30,18 +30,6 @@ std::optional<child> child::start(const std::filesystem::path& program,
     return child{reinterpret_cast<std::intptr_t>(made.hProcess)};  // NOLINT: as above
 }
 
-child::child(child&& source) noexcept : process_(std::exchange(source.process_, 0)) {}
-
-child& child::operator=(child&& source) noexcept {
-    std::swap(process_, source.process_);
-    return *this;
-}
-
-child::~child() {
-    wait();
-    kill();
-}
-
 void child::wait() noexcept {
     if (process_ != 0) {
         ::WaitForSingleObject(handle_of(process_), 2000);

@@ -38,6 +38,7 @@ var sources = []source{
 	{title: "A stream of a host's events", folder: "examples/stream", root: "host.sdp", kind: "PluginEvent"},
 	{title: "A service of a mixer", folder: "examples/services", root: "mixer.sdp", kind: "Gain"},
 	{title: "Blocks of audio", folder: "examples/audio", root: "audio.sdp"},
+	{title: "A plug-in in a process of its own", folder: "examples/processor", root: "processor.sdp", kind: "Block"},
 	{title: "Panels of plug-ins in a page", folder: "examples/web", root: "rack.sdp", kind: "Plugins"},
 	{title: "Effects in a mesh", folder: "examples/mesh", root: "rack.sdp"},
 	{title: "Plugins of a gRPC service", folder: "examples/migration/schemas", root: "plugins.sdp", kind: "Plugin"},
