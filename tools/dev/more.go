@@ -36,7 +36,7 @@ func moreParts() []*part {
 		{name: "C core", budget: seconds(24), folder: workspaceFolder, steps: []step{
 			run("cargo test --quiet --workspace --all-features --test abi"),
 		}},
-		{name: "race", budget: seconds(54), steps: []step{
+		{name: "race", budget: seconds(44), steps: []step{
 			run("go test -race -skip " + measuring + " ./...").within("runtime"),
 			shell("go test -race $(go list ./... | grep -vE '/(frame|session)$')").within("mxp/go"), // which have no goroutines
 		}},
@@ -55,7 +55,7 @@ func moreParts() []*part {
 		}},
 		{name: "frames on ARM64", budget: seconds(10), needs: []requirement{qemuARM}, steps: []step{run("tools/arm64 sample")}},
 		{name: "real time", budget: seconds(70), steps: []step{run("go run ./conformance/realtime -gate")}},
-		{name: "smallest Go", budget: seconds(12), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Go", budget: seconds(22), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(62), steps: []step{run("tools/smallest-rust")}},
 		{name: "playground", budget: seconds(20), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
 		{name: "bare metal", budget: seconds(12), steps: []step{run("tools/bare-metal")}},

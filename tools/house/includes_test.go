@@ -41,6 +41,25 @@ func TestCppsEngineNeedsNoDriver(t *testing.T) {
 	}
 }
 
+// The files for the system include no transport: transports are made of them.
+func TestCppsSystemNeedsNoTransport(t *testing.T) {
+	system, texts := 0, cppTexts(t)
+	for name, others := range includesOf(texts) {
+		if !strings.HasPrefix(name, "mxp/net/system/") {
+			continue
+		}
+		system++
+		for _, other := range others {
+			if strings.HasPrefix(other, "mxp/net/transport") {
+				t.Errorf("%s includes %s, which is above it", name, other)
+			}
+		}
+	}
+	if system < 15 {
+		t.Fatalf("only %d files of the system were found, so that the test looks in the wrong place", system)
+	}
+}
+
 func TestHeadersOfCppIncludeEachOtherOneWay(t *testing.T) {
 	for _, circle := range circles(includesOf(cppTexts(t))) {
 		t.Errorf("headers of %s form a circle of includes: %s", cppHeaders, strings.Join(circle, ", "))

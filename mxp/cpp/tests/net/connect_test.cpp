@@ -146,9 +146,10 @@ std::map<std::string, expected> cases(places& of) {
     made["no name"] = {"mxp+shm:///x", status::InvalidArgument, "address_invalid",
                        "\"mxp+shm:///x\" is not mxp+pipe://name, "};
     for (const std::string at : {"mxp+unix:///run/x.sock", "mxp+unix://C:/x"}) {
-        made[at] = {at, status::InvalidArgument, "address_invalid",
-                    "\"" + at +
-                        "\" is not available on Windows: mxp+pipe, mxp+tcp and mxp+tls are"};
+        made[at] = {
+            at, status::InvalidArgument, "address_invalid",
+            "\"" + at +
+                "\" is not available on Windows: mxp+pipe, mxp+shm, mxp+tcp and mxp+tls are"};
     }
 #endif
     return made;

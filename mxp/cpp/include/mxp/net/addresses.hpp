@@ -73,7 +73,7 @@ std::string no_address_text(std::string_view text) {
     if (is_pipe || (is_lacked && detail::depends_on_system(parts->scheme))) {
         said.append("available on ").append(detail::system_name);
         return said + (is_pipe ? ": named pipes belong to Windows"
-                               : ": mxp+pipe, mxp+tcp and mxp+tls are");
+                               : ": mxp+pipe, mxp+shm, mxp+tcp and mxp+tls are");
     }
     return said + detail::transports::registered().looks();
 }

@@ -14,8 +14,8 @@
 #include "../engine/failure_text.hpp"
 #include "address.hpp"
 #include "channel.hpp"
-#include "system/local_stream.hpp"
 #include "transport/shm/handover.hpp"
+#include "transport/shm/local_stream.hpp"
 
 namespace mxp::net {
 

@@ -335,9 +335,11 @@ TEST(channel, a_handler_that_throws_ends_its_channel_alone) {
     std::atomic<std::size_t> opened{0};
     std::size_t thrown = 0;
     all->add(methods::levels, {}, [&](const levels&, const net::peer&) {
-        // On Windows a channel that is gone leaves its opener no memory to take.
         ++thrown;
+#ifdef _WIN32
+        // A channel that is gone leaves its opener no memory to take.
         EXPECT_TRUE(soon([&] { return opened == thrown; }));
+#endif
         throw std::runtime_error{"not today"};
     });
     desk server{all, net::server_options{}};

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "mxp/net/system/local_stream.hpp"
+#include "mxp/net/transport/shm/local_stream.hpp"
 #include "pair.hpp"
 #include "sharing.hpp"
 

@@ -14,10 +14,10 @@
 #include "../blocking.hpp"
 #include "../client_options.hpp"
 #include "../server_options.hpp"
-#include "../system/local_stream.hpp"
 #include "../transport.hpp"
 #include "shm/blocking.hpp"
 #include "shm/dialer.hpp"
+#include "shm/local_stream.hpp"
 
 namespace mxp::net {
 

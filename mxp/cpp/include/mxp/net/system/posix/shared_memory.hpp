@@ -175,7 +175,7 @@ inline constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | seal_future_write | F
 #endif
 
 /// Wakes the threads of the peer that sleep on the bell of this side's memory.
-inline void wake_threads([[maybe_unused]] std::uint32_t* bell, const peer_handles& /*of*/,
+inline void wake_threads([[maybe_unused]] std::uint32_t* bell, const peer_handles& /*events*/,
                          wait_reason /*what*/) noexcept {
 #if MXP_HAS_SHM
     ::syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);

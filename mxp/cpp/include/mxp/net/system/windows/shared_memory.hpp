@@ -36,8 +36,8 @@ class own_handles {
     }
     /// The numbers for an offer. Windows has none that need more than 32 bits.
     [[nodiscard]] offer_handles numbers() const noexcept {
-        const auto number = [](const system_handle& of) {
-            return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(of.get()));
+        const auto number = [](const system_handle& handle) {
+            return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle.get()));
         };
         return {number(section_), number(bytes_), number(room_)};
     }
@@ -168,9 +168,9 @@ map_memory(HANDLE /*process*/, const offer_handles& /*numbers*/, std::size_t /*s
 #endif
 
 /// Wakes the thread of the peer that waits for something.
-inline void wake_threads(std::uint32_t* /*bell*/, const peer_handles& of,
+inline void wake_threads(std::uint32_t* /*bell*/, const peer_handles& events,
                          wait_reason what) noexcept {
-    ::SetEvent(what == wait_reason::bytes ? of.bytes.get() : of.room.get());
+    ::SetEvent(what == wait_reason::bytes ? events.bytes.get() : events.room.get());
 }
 
 /// Sleeps until this side's event of a wait is set, but not for longer than a time.

@@ -23,11 +23,11 @@ class bell {
         : own_(own), peer_(peer), socket_(socket) {}
 
     /// Wakes the peer for all bytes that were written before this, if it waits.
-    void wake(wake_record& of) noexcept {
-        const wakes by = of.due(peer_);
-        if (by == wakes::bell) {
-            ring(of.what());
-        } else if (by == wakes::byte) {
+    void wake(wake_record& record) noexcept {
+        const wakes means = record.due(peer_);
+        if (means == wakes::bell) {
+            ring(record.what());
+        } else if (means == wakes::byte) {
             tell();
         }
     }

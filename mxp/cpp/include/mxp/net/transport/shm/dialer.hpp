@@ -13,8 +13,8 @@
 #include <utility>
 #include <variant>
 
-#include "../../system/local_stream.hpp"
 #include "handover.hpp"
+#include "local_stream.hpp"
 #include "proposal.hpp"
 #include "stream.hpp"
 

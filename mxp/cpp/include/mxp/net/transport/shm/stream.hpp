@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "../../byte_stream.hpp"
-#include "../../system/local_stream.hpp"
 #include "../socket_stream.hpp"
 #include "account.hpp"
 #include "error.hpp"
 #include "handover.hpp"
+#include "local_stream.hpp"
 #include "spin.hpp"
 
 namespace mxp::net {

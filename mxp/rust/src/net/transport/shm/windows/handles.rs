@@ -67,14 +67,14 @@ fn map(
     offer: &[u8; OFFER_BYTES],
     ring: usize,
 ) -> Result<PeerMemory, MapFailure> {
-    let taken = |n: usize, rights| {
+    let take = |n: usize, rights| {
         let number: [u8; 4] = core::array::from_fn(|i| offer[HANDLES_AT + 4 * n + i]);
         let number = u32::from_le_bytes(number);
-        taken(process, number, rights)
+        take_handle(process, number, rights)
             .map_err(|why| MapFailure::Unfit(format!("no handle {number:#x} of the peer: {why}")))
     };
-    let section = taken(0, SECTION_MAP_READ | SECTION_QUERY)?;
-    let (bytes, room) = (taken(1, EVENT_MODIFY_STATE)?, taken(2, EVENT_MODIFY_STATE)?);
+    let section = take(0, SECTION_MAP_READ | SECTION_QUERY)?;
+    let (bytes, room) = (take(1, EVENT_MODIFY_STATE)?, take(2, EVENT_MODIFY_STATE)?);
     Ok(PeerMemory {
         peers: peers(open(&section, ring)?),
         events: PeerEvents { bytes, room },
@@ -82,7 +82,7 @@ fn map(
 }
 
 /// A handle of another process, with some rights.
-fn taken(process: &OwnedHandle, number: u32, rights: u32) -> io::Result<OwnedHandle> {
+fn take_handle(process: &OwnedHandle, number: u32, rights: u32) -> io::Result<OwnedHandle> {
     let mut made = null_mut();
     // SAFETY: the process is open, and the handle is written where it has room.
     let is_made = unsafe {

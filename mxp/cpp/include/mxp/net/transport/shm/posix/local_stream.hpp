@@ -1,6 +1,6 @@
 /// Unix sockets of Asio's below shared memory.
-#ifndef MXP_NET_SYSTEM_POSIX_LOCAL_STREAM_HPP
-#define MXP_NET_SYSTEM_POSIX_LOCAL_STREAM_HPP
+#ifndef MXP_NET_TRANSPORT_SHM_POSIX_LOCAL_STREAM_HPP
+#define MXP_NET_TRANSPORT_SHM_POSIX_LOCAL_STREAM_HPP
 
 #include <asio/local/stream_protocol.hpp>
 #include <chrono>
@@ -11,9 +11,9 @@
 #include <system_error>
 #include <utility>
 
-#include "../../blocking_bytes.hpp"
-#include "../../transport/unix.hpp"
-#include "local_socket.hpp"
+#include "../../../blocking_bytes.hpp"
+#include "../../../system/local_socket.hpp"
+#include "../../unix.hpp"
 
 namespace mxp::net::detail {
 
@@ -79,4 +79,4 @@ inline void look_at_stream(local_stream& connection,
 
 }  // namespace mxp::net::detail
 
-#endif  // MXP_NET_SYSTEM_POSIX_LOCAL_STREAM_HPP
+#endif  // MXP_NET_TRANSPORT_SHM_POSIX_LOCAL_STREAM_HPP

@@ -1,6 +1,6 @@
 /// Named pipes of Asio's below shared memory.
-#ifndef MXP_NET_SYSTEM_WINDOWS_LOCAL_STREAM_HPP
-#define MXP_NET_SYSTEM_WINDOWS_LOCAL_STREAM_HPP
+#ifndef MXP_NET_TRANSPORT_SHM_WINDOWS_LOCAL_STREAM_HPP
+#define MXP_NET_TRANSPORT_SHM_WINDOWS_LOCAL_STREAM_HPP
 
 #include <chrono>
 #include <functional>
@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "../../transport/pipe.hpp"
-#include "local_socket.hpp"
+#include "../../../system/local_socket.hpp"
+#include "../../pipe.hpp"
 
 namespace mxp::net::detail {
 
@@ -81,4 +81,4 @@ inline void look_at_stream(local_stream& connection,
 
 }  // namespace mxp::net::detail
 
-#endif  // MXP_NET_SYSTEM_WINDOWS_LOCAL_STREAM_HPP
+#endif  // MXP_NET_TRANSPORT_SHM_WINDOWS_LOCAL_STREAM_HPP
