@@ -23,10 +23,10 @@ class bell {
         : own_(own), peer_(peer), socket_(socket) {}
 
     /// Wakes the peer for all bytes that were written before this, if it waits.
-    void wake(wake_record& record) noexcept {
-        const wakes means = record.due(peer_);
+    void wake(wake_record& waiter) noexcept {
+        const wakes means = waiter.due(peer_);
         if (means == wakes::bell) {
-            ring(record.what());
+            ring(waiter.what());
         } else if (means == wakes::byte) {
             tell();
         }

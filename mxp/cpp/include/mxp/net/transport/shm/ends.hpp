@@ -52,7 +52,7 @@ class link {
         memory.own.set_left();
         return first == channel_end::none ? why : first;
     }
-    void wake(wake_record& record) noexcept { bell_.wake(record); }
+    void wake(wake_record& waiter) noexcept { bell_.wake(waiter); }
     /// Wakes the peer, however it waits.
     void wake_all() noexcept {
         bell_.ring(wait_reason::bytes);
