@@ -104,6 +104,28 @@ TEST(pipes_of_windows, are_served_by_one_server) {
     EXPECT_TRUE(until(context, [&] { return third.listen(at).has_value(); }));
 }
 
+// A thread that ends gives its event back, and nothing of another's.
+TEST(pipes_of_windows, leave_nothing_of_threads_that_end) {
+    const auto count = [] {
+        DWORD n = 0;
+        EXPECT_NE(::GetProcessHandleCount(::GetCurrentProcess(), &n), 0);
+        return n;
+    };
+    const auto end_many = [] {
+        for (int i = 0; i < 200; ++i) {
+            std::thread{[] {
+                EXPECT_NE(net::detail::own_event(), nullptr);
+                EXPECT_EQ(net::detail::own_event(), net::detail::own_event());
+                *net::detail::read_room() = std::byte{1};
+            }}.join();
+        }
+    };
+    end_many();
+    const DWORD before = count();
+    end_many();
+    EXPECT_LE(count(), before + 5);
+}
+
 // [MXP-21.2]
 TEST(pipes_of_windows, have_an_instance_before_a_connection_is_given) {
     const running::folder folder;

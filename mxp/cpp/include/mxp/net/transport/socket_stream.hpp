@@ -12,6 +12,7 @@
 
 #include "../byte_stream.hpp"
 #include "../system/socket.hpp"
+#include "../system/thread_value.hpp"
 
 namespace mxp::net {
 
@@ -19,9 +20,10 @@ namespace detail {
 
 /// How much is read at once, and where to: memory of this thread's.
 inline constexpr std::size_t read_bytes = 65536;
+inline void* make_room() { return new std::byte[read_bytes]; }
+inline void free_room(void* room) { delete[] static_cast<std::byte*>(room); }
 [[nodiscard]] inline std::byte* read_room() {
-    static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
-    return room.get();
+    return static_cast<std::byte*>(thread_value<make_room, free_room>());
 }
 
 /// Tells the handler of a socket's connection if the peer of that is gone, in one of its turns.

@@ -2,6 +2,7 @@
 #ifndef MXP_NET_SYSTEM_WINDOWS_PIPE_HPP
 #define MXP_NET_SYSTEM_WINDOWS_PIPE_HPP
 
+#include "thread_value.hpp"
 #include "windows.hpp"
 
 #include <asio/error.hpp>
@@ -212,11 +213,13 @@ first_instance(const std::string& path, const access_list& access, std::error_co
     return ::ReadFile(pipe, &nothing, 0, nullptr, operation) != 0;
 }
 
+inline void* make_event() { return ::CreateEventW(nullptr, TRUE, FALSE, nullptr); }
+inline void close_event(void* event) { ::CloseHandle(event); }
+
 /// An event of this thread's, for operations that end before it does anything else. An odd number
 /// keeps their ends from handlers of a pipe's context.
 [[nodiscard]] inline HANDLE own_event() {
-    static thread_local const system_handle event{::CreateEventW(nullptr, TRUE, FALSE, nullptr)};
-    return static_cast<char*>(event.get()) + 1;
+    return static_cast<char*>(thread_value<make_event, close_event>()) + 1;
 }
 
 /// Does at once what the system can of an operation, which a function begins: it is cancelled
